@@ -1,0 +1,47 @@
+# Thin: every target sets up what it needs and hands over to CMake's presets. `make help` lists the targets.
+JOBS ?= $(shell nproc)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-long asan setup clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo 'make demo       build the program and show two checks'
+	@echo 'make test       build everything and run the tests (minutes)'
+	@echo 'make test-long  run the tests that take longer'
+	@echo 'make asan       run the tests with the address and undefined-behaviour sanitizers'
+	@echo 'make setup      only install the Debian packages that are missing (packages.txt)'
+	@echo 'make clean      remove what was built'
+	@echo
+	@echo 'Each target does its own set-up, and says beforehand what it installs.'
+
+setup:
+	@scripts/setup.sh
+
+# Ninja configures again by itself when a CMake file has changed.
+build/%/build.ninja: | setup
+	@echo 'Configuring ($*) ...'
+	@cmake --preset $*
+
+demo: setup build/release/build.ninja
+	@echo 'Building the program ...'
+	@cmake --build --preset release --parallel $(JOBS) --target tideline
+	@scripts/demo.sh
+
+test: setup build/release/build.ninja
+	@echo 'Building everything ...'
+	@cmake --build --preset release --parallel $(JOBS)
+	@ctest --preset release --no-tests=error
+
+test-long: setup build/release/build.ninja
+	@echo 'Building everything ...'
+	@cmake --build --preset release --parallel $(JOBS)
+	@ctest --preset release-long
+
+asan: setup build/asan-ubsan/build.ninja
+	@echo 'Building everything with sanitizers ...'
+	@cmake --build --preset asan-ubsan --parallel $(JOBS)
+	@ctest --preset asan-ubsan --no-tests=error
+
+clean:
+	@rm -rf build

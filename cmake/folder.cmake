@@ -1,0 +1,49 @@
+# One target a folder of src/: tideline_folder(NAME USES other folders ... LINKS libraries ...).
+# Every *.cpp in the folder belongs to it; every *_test.cpp beside them to its test program.
+add_library(tideline_options INTERFACE)
+target_compile_options(tideline_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wimplicit-fallthrough -Wextra-semi -Werror)
+if(TIDELINE_SANITIZE)
+  target_compile_options(tideline_options INTERFACE -fsanitize=${TIDELINE_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(tideline_options INTERFACE -fsanitize=${TIDELINE_SANITIZE})
+endif()
+
+# Headers that are expensive to read are read once, in a precompiled header that all test programs share.
+add_library(tideline_test_headers STATIC ${PROJECT_SOURCE_DIR}/cmake/test_headers.cpp)
+target_precompile_headers(tideline_test_headers PRIVATE <gtest/gtest.h>)
+target_link_libraries(tideline_test_headers PUBLIC tideline_options GTest::gtest GTest::gtest_main)
+
+# A test program whose tests are labelled: tideline_test(NAME LABEL fast|long SOURCES ... USES ...).
+function(tideline_test name)
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;USES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_precompile_headers(${name} REUSE_FROM tideline_test_headers)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE tideline_test_headers ${arg_USES})
+  if(NOT arg_LABEL)
+    set(arg_LABEL fast)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 600)
+  endif()
+  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+function(tideline_folder name)
+  cmake_parse_arguments(arg "" "" "USES;LINKS;TEST_USES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  add_library(tideline_${name} STATIC ${sources})
+  target_include_directories(tideline_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  list(TRANSFORM arg_USES PREPEND tideline_)
+  target_link_libraries(tideline_${name} PUBLIC ${arg_USES} PRIVATE tideline_options ${arg_LINKS})
+  if(tests)
+    list(TRANSFORM arg_TEST_USES PREPEND tideline_)
+    tideline_test(${name}_test SOURCES ${tests} USES tideline_${name} ${arg_TEST_USES} ${arg_LINKS})
+  endif()
+endfunction()

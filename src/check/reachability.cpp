@@ -1,0 +1,150 @@
+#include "check/reachability.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "trace/rebuild.hpp"
+
+namespace tideline {
+namespace {
+
+class ReachabilityObserver final : public SearchObserver {
+public:
+    explicit ReachabilityObserver(const ReachabilityRequest& request)
+        : request_(request), bits_(request.system->label_words()), label_faults_(request.system->label_count()), violated_(request.goals.size()) {
+        open_ = request.exploration ? 1 : request.goals.size();  // an exploration never ends early
+        for (std::size_t g = 0; g < request.goals.size(); ++g)
+            (request.goals[g].kind == Goal::Kind::deadlock ? deadlock_goals_ : state_goals_).push_back(g);
+    }
+
+    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
+        if (state_goals_.empty()) return true;
+        for (const StateId id : fresh) {
+            search.labels(id, bits_.data(), label_faults_.data());
+            for (const std::size_t g : state_goals_) {
+                const std::size_t label = request_.goals[g].label;
+                if (((bits_[label / 64] >> (label % 64)) & 1U) == 0 && !violated_[g]) violate(search, g, id, label_faults_[label]);
+            }
+            if (open_ == 0) return false;
+        }
+        return true;
+    }
+
+    bool deadlock(SearchView& search, StateId state) override {
+        for (const std::size_t g : deadlock_goals_)
+            if (!violated_[g]) violate(search, g, state, FaultKind::none);
+        return open_ > 0;
+    }
+
+    bool faulty(SearchView& search, StateId source, TransitionId transition, FaultKind kind) override {
+        const auto [place, first] = fault_index_.try_emplace({transition, kind}, faults_.size());
+        if (first) {
+            FaultReport report;
+            report.kind = kind;
+            Trace trace = trace_to(search, source);
+            append_fault(trace, search.system(), search.state(source), transition, kind);
+            if (trace.fault) report.text = trace.fault->text;
+            confirm(trace);
+            report.trace = std::move(trace);
+            faults_.push_back(std::move(report));
+        }
+        ++faults_[place->second].occurrences;
+        return true;
+    }
+
+    void tick(const Statistics& statistics) override { request_.tick(statistics); }
+
+    Outcome outcome(const SearchResult& result) {
+        Outcome outcome;
+        outcome.complete = result.complete;
+        outcome.reason = result.reason;
+        outcome.statistics = result.statistics;
+        if (request_.exploration) {
+            for (std::size_t g = 0; g < request_.goals.size(); ++g)
+                if (violated_[g])
+                    faults_.push_back({violated_[g]->fault, true, "assertion " + request_.goals[g].formula + " fails", 1,
+                                       std::move(violated_[g]->trace)});
+        } else {
+            for (std::size_t g = 0; g < request_.goals.size(); ++g) outcome.verdicts.push_back(verdict(g, result));
+        }
+        outcome.faults = std::move(faults_);
+        return outcome;
+    }
+
+private:
+    struct Violation {
+        FaultKind fault;
+        double seconds;
+        std::uint64_t states;
+        std::uint64_t expanded;
+        Trace trace;
+    };
+
+    Trace trace_to(SearchView& search, StateId id) {
+        std::vector<std::vector<Word>> path;
+        for (const StateId on_path : search.path_to(id)) path.push_back(search.state(on_path));
+        return rebuild_trace(search.system(), path);
+    }
+
+    void confirm(const Trace& trace) {
+        if (!request_.confirm) return;
+        if (const std::optional<std::string> disagreement = request_.confirm(trace)) throw UnconfirmedTrace(*disagreement);
+    }
+
+    void violate(SearchView& search, std::size_t goal, StateId id, FaultKind fault) {
+        Trace trace = trace_to(search, id);
+        confirm(trace);
+        const Statistics& s = search.statistics();
+        violated_[goal] = Violation{fault, s.seconds, s.states, s.expanded, std::move(trace)};
+        if (!request_.exploration) --open_;
+    }
+
+    Verdict verdict(std::size_t goal, const SearchResult& result) {
+        static constexpr const char* kLogics[] = {"invariant", "assert", "deadlock"};
+        Verdict verdict;
+        verdict.name = request_.goals[goal].name;
+        verdict.logic = kLogics[static_cast<std::size_t>(request_.goals[goal].kind)];
+        verdict.formula = request_.goals[goal].formula;
+        verdict.seconds = result.statistics.seconds;
+        verdict.states = result.statistics.states;
+        verdict.expanded = result.statistics.expanded;
+        verdict.peak_states = result.statistics.peak_states;
+        if (violated_[goal]) {
+            verdict.answer = Answer::violated;
+            if (violated_[goal]->fault != FaultKind::none)
+                verdict.reason = "it cannot be evaluated there: " + std::string(to_string(violated_[goal]->fault)) + " fault";
+            verdict.trace = std::move(violated_[goal]->trace);
+            verdict.states = violated_[goal]->states;
+            verdict.expanded = violated_[goal]->expanded;
+            verdict.peak_states = violated_[goal]->states;
+        } else if (!result.complete) {
+            verdict.reason = to_string(result.reason);
+        } else if (!faults_.empty()) {
+            verdict.reason = "fault";
+        } else {
+            verdict.answer = Answer::holds;
+        }
+        return verdict;
+    }
+
+    const ReachabilityRequest& request_;
+    std::vector<std::uint64_t> bits_;
+    std::vector<FaultKind> label_faults_;
+    std::vector<std::optional<Violation>> violated_;
+    std::vector<std::size_t> state_goals_;
+    std::vector<std::size_t> deadlock_goals_;
+    std::size_t open_ = 0;
+    std::map<std::pair<TransitionId, FaultKind>, std::size_t> fault_index_;
+    std::vector<FaultReport> faults_;
+};
+
+}  // namespace
+
+Outcome decide_reachability(const ReachabilityRequest& request) {
+    ReachabilityObserver observer(request);
+    Outcome outcome = observer.outcome(search(request.system, request.order, request.limits, observer));
+    outcome.engine = request.order == WalkOrder::depth_first ? "dfs" : "bfs";
+    return outcome;
+}
+
+}  // namespace tideline

@@ -1,0 +1,57 @@
+// The answer to a question about a system.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explore/statistics.hpp"
+#include "model/fault.hpp"
+#include "trace/trace.hpp"
+
+namespace tideline {
+
+enum class Answer : std::uint8_t { holds, violated, unknown };
+
+constexpr std::string_view to_string(Answer answer) {
+    switch (answer) {
+        case Answer::holds: return "holds";
+        case Answer::violated: return "violated";
+        case Answer::unknown: return "unknown";
+    }
+    return "unknown";
+}
+
+struct [[nodiscard]] Verdict {
+    std::string name;     // "invariant 1", "deadlock", "assert P.s"
+    std::string logic;    // "invariant", "deadlock", "assert", later "ltl", "ctl", ...
+    std::string formula;  // as the user wrote it; empty for deadlock
+    Answer answer = Answer::unknown;
+    std::string reason;   // of unknown: "memory", "time", "interrupted", "fault", or a sentence
+    double seconds = 0;
+    std::uint64_t states = 0;
+    std::uint64_t expanded = 0;
+    std::uint64_t peak_states = 0;
+    std::optional<Trace> trace;
+};
+
+// A run-time fault of the model: one a transition and kind, with the trace to its first occurrence.
+struct FaultReport {
+    FaultKind kind = FaultKind::none;
+    bool in_assertion = false;      // a failed assertion met while exploring
+    std::string text;               // "index 5 of a[4]", "assertion P.s: x < 3"
+    std::uint64_t occurrences = 0;  // faulty steps of this kind by this transition
+    std::optional<Trace> trace;
+};
+
+struct [[nodiscard]] Outcome {
+    std::string engine;
+    bool complete = false;          // every reachable state was visited
+    StopReason reason = StopReason::none;
+    Statistics statistics;
+    std::vector<FaultReport> faults;
+    std::vector<Verdict> verdicts;  // empty for an exploration
+};
+
+}  // namespace tideline

@@ -1,0 +1,209 @@
+#include "cli/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "support/diagnostic.hpp"
+#include "support/quantity.hpp"
+
+namespace tideline {
+namespace {
+
+constexpr const char* kExitStatus =
+    "Exit status:\n"
+    "  0  every property holds, or the exploration finished\n"
+    "  1  a property is violated, or the model has a run-time fault or a failed assertion\n"
+    "  2  the command line, the model or an expression is wrong\n"
+    "  3  not decided within the limits, or interrupted\n"
+    "  4  a fault of the program itself\n";
+
+constexpr const char* kMainExamples =
+    "Examples:\n"
+    "  tideline explore model.dve\n"
+    "  tideline check model.dve --deadlock\n"
+    "  tideline check model.dve --invariant 'not (P.cs and Q.cs)'\n"
+    "  tideline COMMAND --help\n\n";
+
+constexpr const char* kExploreExamples =
+    "Examples:\n"
+    "  tideline explore model.dve                      states, transitions, deadlocks\n"
+    "  tideline explore model.dve --engine dfs         depth-first instead of breadth-first\n"
+    "  tideline explore model.aut --json -             figures as JSON on standard output\n"
+    "  tideline explore model.dve --memory 2G --time 10m\n\n";
+
+constexpr const char* kCheckExamples =
+    "Examples:\n"
+    "  tideline check model.dve --deadlock\n"
+    "  tideline check model.dve --invariant 'not (P.cs and Q.cs)' --invariant 'x <= 3'\n"
+    "  tideline check model.dve                        the model's own assertions\n"
+    "  tideline check model.dve --deadlock --trace actions\n"
+    "  tideline check model.dve --deadlock --itf trace.itf.json\n\n"
+    "Expressions use the names that traces show: x, a[2], P.x (a variable of process P), P.s (1 if P is in location s),\n"
+    "c.length, labels and constants; operators as in C, with and, or, not, imply.\n\n";
+
+constexpr const char* kConvertExamples =
+    "Examples:\n"
+    "  tideline convert model.dve --to model           what was understood of the model, as text\n\n";
+
+// What the library fills in, before it is checked and turned into a command.
+struct Raw {
+    std::string model;
+    std::string engine = "auto";
+    std::string memory;
+    std::string time;
+    std::string json;
+    std::string itf;
+    std::string trace = "changes";
+    std::string to;
+    std::vector<std::string> invariants;
+    bool wrap = false;
+    bool quiet = false;
+    bool deadlock = false;
+};
+
+const std::map<std::string, TraceStyle> kTraceStyles = {
+    {"full", TraceStyle::full}, {"changes", TraceStyle::changes}, {"actions", TraceStyle::actions}};
+
+void add_model(CLI::App& app, Raw& raw) {
+    app.add_option("MODEL", raw.model, "the model: .dve, .aut or .json")->required();
+}
+
+void add_wrap(CLI::App& app, Raw& raw) {
+    app.add_flag("--wrap", raw.wrap, "values out of range wrap around instead of being a fault (DVE)");
+}
+
+void add_search_options(CLI::App& app, Raw& raw) {
+    add_model(app, raw);
+    app.add_option("--engine", raw.engine, "auto, bfs (breadth-first) or dfs (depth-first)")->type_name("NAME");
+    app.add_option("--memory", raw.memory, "stop before using more, such as 512M or 8G (default: three quarters of what there is)")->type_name("SIZE");
+    app.add_option("--time", raw.time, "stop after this time, such as 90s, 10m or 2h")->type_name("DURATION");
+    app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
+    app.add_option("--itf", raw.itf, "write the first trace to a file, in the Informal Trace Format")->type_name("FILE");
+    app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")->type_name("FILE|-");
+    app.add_flag("--quiet", raw.quiet, "print no summary and no status line");
+    add_wrap(app, raw);
+}
+
+Refusal mistake(const std::string& message, const std::string& hint = {}) {
+    return {to_text(diagnostic_about("", message, hint)), 2};
+}
+
+// The first error of a value given to an option.
+Refusal bad_value(const std::string& option, const Diagnostics& diagnostics) {
+    return mistake(option + ": " + diagnostics.front().message, diagnostics.front().hint);
+}
+
+std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::App& app) {
+    SearchOptions options;
+    options.model = raw.model;
+    options.wrap = raw.wrap;
+    options.engine = raw.engine;
+    const std::vector<std::string> engines = {"auto", "bfs", "dfs"};
+    if (std::find(engines.begin(), engines.end(), raw.engine) == engines.end())
+        return mistake("--engine: unknown engine " + in_quotes(raw.engine), "expected auto, bfs or dfs");
+    const auto style = kTraceStyles.find(raw.trace);
+    if (style == kTraceStyles.end())
+        return mistake("--trace: unknown style " + in_quotes(raw.trace), "expected full, changes or actions");
+    options.output.trace = style->second;
+    if (app.count("--memory") > 0) {
+        const Result<std::uint64_t> size = parse_size(raw.memory);
+        if (!size) return bad_value("--memory", size.diagnostics());
+        options.memory = *size;
+    }
+    if (app.count("--time") > 0) {
+        const Result<std::chrono::nanoseconds> duration = parse_duration(raw.time);
+        if (!duration) return bad_value("--time", duration.diagnostics());
+        options.time = *duration;
+    }
+    options.output.quiet = raw.quiet;
+    if (app.count("--json") > 0) options.output.json = raw.json;
+    if (app.count("--itf") > 0) options.output.itf = raw.itf;
+    return options;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const CLI::App* command : app.get_subcommands({}))
+        names.push_back(command->get_name());
+    return names;
+}
+
+class CommandLineParser {
+public:
+    CommandLineParser() {
+        app_.name("tideline");
+        app_.set_version_flag("--version", "tideline " TIDELINE_VERSION);
+        app_.require_subcommand(1);
+        app_.footer(std::string(kMainExamples) + kExitStatus);
+        add_search_options(explore_, raw_);
+        explore_.footer(std::string(kExploreExamples) + kExitStatus);
+        add_search_options(check_, raw_);
+        check_.add_option("--invariant", raw_.invariants, "an expression that must hold in every reachable state; may be repeated")
+            ->type_name("EXPR")
+            ->expected(1)
+            ->take_all();
+        check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor");
+        check_.footer(std::string(kCheckExamples) + kExitStatus);
+        add_model(convert_, raw_);
+        add_wrap(convert_, raw_);
+        convert_.add_option("--to", raw_.to, "what to write: model (a dump of the model as text)")->type_name("FORMAT")->required();
+        convert_.footer(std::string(kConvertExamples) + kExitStatus);
+    }
+
+    CommandLine parse(int argc, const char* const* argv) {
+        try {
+            app_.parse(argc, argv);
+        } catch (const CLI::CallForHelp&) {
+            return Refusal{chosen().help(), 0};
+        } catch (const CLI::CallForVersion&) {
+            return Refusal{"tideline " TIDELINE_VERSION "\n", 0};
+        } catch (const CLI::ExtrasError&) {
+            return unexpected();
+        } catch (const CLI::ParseError& error) {
+            if (app_.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') return unexpected();
+            return mistake(error.what(), "see 'tideline" + command_name() + " --help'");
+        }
+        if (convert_.parsed()) {
+            if (raw_.to != "model") return mistake("--to: unknown format " + in_quotes(raw_.to), "expected model");
+            return ConvertCommand{raw_.model, raw_.to, raw_.wrap};
+        }
+        std::variant<SearchOptions, Refusal> options = search_options(raw_, chosen());
+        if (auto* refusal = std::get_if<Refusal>(&options)) return std::move(*refusal);
+        if (explore_.parsed()) return ExploreCommand{std::get<SearchOptions>(std::move(options))};
+        return CheckCommand{std::get<SearchOptions>(std::move(options)), raw_.invariants, raw_.deadlock};
+    }
+
+private:
+    [[nodiscard]] const CLI::App& chosen() const {
+        const std::vector<CLI::App*> chosen = app_.get_subcommands();
+        return chosen.empty() ? app_ : *chosen.front();
+    }
+
+    [[nodiscard]] std::string command_name() const {
+        return &chosen() == &app_ ? "" : ' ' + chosen().get_name();
+    }
+
+    [[nodiscard]] CommandLine unexpected() const {
+        const std::vector<std::string> rest = app_.remaining(true);
+        const std::string word = rest.empty() ? "" : rest.front();
+        const std::string hint = suggestion(word.substr(0, word.find('=')), option_names(chosen()));
+        const std::string fallback = "see 'tideline" + command_name() + " --help'";
+        const bool option = word.starts_with('-');
+        const std::string what = option ? "unknown option " : &chosen() == &app_ ? "unknown command " : "unexpected argument ";
+        return mistake(what + in_quotes(word), hint.empty() ? fallback : hint);
+    }
+
+    Raw raw_;
+    CLI::App app_{"Tideline checks concurrent systems by visiting every state they can reach."};
+    CLI::App& explore_{*app_.add_subcommand("explore", "count the reachable states, transitions and deadlocks of a model")};
+    CLI::App& check_{*app_.add_subcommand("check", "decide properties of a model, with a trace where one is violated")};
+    CLI::App& convert_{*app_.add_subcommand("convert", "write a model in another form")};
+};
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv) { return CommandLineParser().parse(argc, argv); }
+
+}  // namespace tideline

@@ -1,0 +1,58 @@
+// The command line as values. Parsing stands in one file, the only one that includes the command-line library.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "explore/search.hpp"
+#include "trace/render.hpp"
+
+namespace tideline {
+
+struct OutputOptions {
+    bool quiet = false;
+    std::optional<std::string> json;  // a file, or - for standard output
+    std::optional<std::string> itf;   // a file for the first trace
+    TraceStyle trace = TraceStyle::changes;
+};
+
+struct SearchOptions {
+    std::string model;
+    std::string engine = "auto";
+    bool wrap = false;
+    std::optional<std::uint64_t> memory;
+    std::optional<std::chrono::nanoseconds> time;
+    OutputOptions output;
+};
+
+struct ExploreCommand {
+    SearchOptions search;
+};
+
+struct CheckCommand {
+    SearchOptions search;
+    std::vector<std::string> invariants;
+    bool deadlock = false;
+};
+
+struct ConvertCommand {
+    std::string model;
+    std::string to;
+    bool wrap = false;
+};
+
+// Text to print and a status to end with, instead of a command: help, version, or a mistake.
+struct Refusal {
+    std::string text;
+    int status = 2;
+};
+
+using CommandLine = std::variant<ExploreCommand, CheckCommand, ConvertCommand, Refusal>;
+
+CommandLine parse_command_line(int argc, const char* const* argv);
+
+}  // namespace tideline

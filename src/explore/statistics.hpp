@@ -1,0 +1,41 @@
+// What a search counts, and why it stopped. The names are those of the JSON report.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tideline {
+
+enum class StopReason : std::uint8_t { none, memory, disk, time, interrupted, violation };
+
+constexpr std::string_view to_string(StopReason reason) {
+    switch (reason) {
+        case StopReason::none: return "none";
+        case StopReason::memory: return "memory";
+        case StopReason::disk: return "disk";
+        case StopReason::time: return "time";
+        case StopReason::interrupted: return "interrupted";
+        case StopReason::violation: return "violation";
+    }
+    return "unknown";
+}
+
+struct Statistics {
+    std::uint64_t states = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t deadlocks = 0;
+    std::uint64_t faults = 0;       // faulty steps
+    std::uint64_t expanded = 0;
+    std::uint64_t peak_states = 0;
+    std::uint64_t waiting = 0;      // discovered, not yet expanded
+    std::uint64_t layers = 0;       // distinct progress keys; one for a search without a measure
+    std::uint64_t sweeps = 0;
+    std::uint64_t persistent = 0;
+    std::uint64_t reread = 0;
+    std::uint64_t spilled = 0;
+    std::uint64_t depth = 0;        // levels of a breadth-first search, longest path of a depth-first one
+    std::uint64_t state_bytes = 0;  // of a packed state at the end
+    double seconds = 0;
+};
+
+}  // namespace tideline

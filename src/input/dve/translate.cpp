@@ -1,0 +1,487 @@
+// Two passes: first everything is declared (a guard may name a process that comes later), then transitions are
+// translated into halves, and halves into the model's transitions: a send on a rendezvous channel meets every receive of the channel in
+// every other process, one transition a pair, in the order that docs/dve.md gives.
+#include "input/dve/translate.hpp"
+
+#include <set>
+
+#include "input/dve/expressions.hpp"
+
+namespace tideline::dve {
+namespace {
+
+constexpr Value kMostSlots = 1'000'000;
+constexpr std::size_t kMostErrors = 20;
+constexpr std::uint64_t kMostTransitions = 4'000'000;
+
+Range range_of(Type type) { return type == Type::byte ? Range{0, 255} : Range{-32768, 32767}; }
+const char* name_of(Type type) { return type == Type::byte ? "byte" : "int"; }
+
+struct Channel {
+    const ChannelDeclaration* declaration = nullptr;
+    Value capacity = 0;
+    VariableId length = 0;
+    std::vector<VariableId> contents;  // a field each
+    bool buffered() const { return capacity > 0; }
+};
+
+// A transition of the file, before rendezvous are paired.
+struct Half {
+    const Transition* syntax = nullptr;
+    ProcessId process = 0;
+    Value from = 0;
+    Value to = 0;
+    std::optional<Expression> guard;
+    std::uint32_t channel = 0;
+    std::vector<Expression> sent;
+    std::vector<Target> received;
+    std::vector<Effect> effects;
+};
+
+class Translator {
+public:
+    Translator(const Program& program, const TranslateOptions& options)
+        : program_(program), options_(options),
+          expressions_(program.source, model_, globals_, processes_, diagnostics_) {}
+
+    Result<Model> run() {
+        model_.format = "dve";
+        model_.source = program_.source;
+        choose_processes();
+        declare_globals();
+        processes_.reserve(chosen_.size());
+        for (const Process* process : chosen_) declare_process(*process);
+        if (!failed()) {
+            check_property();
+            for (ProcessId p = 0; p < chosen_.size(); ++p) translate_process(p);
+            check_untyped_channels();
+        }
+        if (!failed()) build_transitions();
+        if (failed()) return std::move(diagnostics_);
+        return Result<Model>(std::move(model_), std::move(diagnostics_));
+    }
+
+private:
+    bool failed() const {
+        for (const Diagnostic& d : diagnostics_)
+            if (d.severity == Severity::error) return true;
+        return false;
+    }
+
+    void error(SourceSpan span, std::string message, std::string hint = {}) {
+        if (diagnostics_.size() < kMostErrors) expressions_.error(span, std::move(message), std::move(hint));
+    }
+
+    void choose_processes() {
+        for (const Process& process : program_.processes) {
+            const bool is_property = program_.property && process.name.text == program_.property->text;
+            if (!is_property || options_.with_property) chosen_.push_back(&process);
+        }
+    }
+
+    bool add_name(Scope& scope, const Name& name, Symbol symbol) {
+        symbol.declared = name.span;
+        if (scope.add(name.text, symbol)) return true;
+        const Symbol* earlier = scope.find_here(name.text);
+        error(name.span, "duplicate name " + in_quotes(name.text),
+              "already declared as " + std::string(describe(earlier->kind)) + " in line " +
+                  std::to_string(program_.source.line_number(earlier->declared.begin)));
+        return false;
+    }
+
+    void declare_globals() {
+        for (const VariableDeclaration& v : program_.variables) declare_variable(v, globals_, "", std::nullopt);
+        for (const ChannelDeclaration& c : program_.channels) declare_channel(c);
+        for (ProcessId p = 0; p < chosen_.size(); ++p) {
+            Symbol symbol;
+            symbol.kind = Symbol::Kind::process;
+            symbol.id = p;
+            add_name(globals_, chosen_[p]->name, symbol);
+        }
+    }
+
+    // The number of elements; nothing where it is wrong.
+    std::optional<std::uint32_t> array_length(const Expr& expr, const Scope& scope, const Name& name) {
+        const std::optional<Value> length = expressions_.constant(expr, scope, "the length of " + name.text);
+        if (!length) return std::nullopt;
+        if (*length < 1) {
+            error(expr.span, "the array " + name.text + " has length " + std::to_string(*length) + ", expected at least 1");
+            return std::nullopt;
+        }
+        if (*length > kMostSlots - model_.slot_count()) {
+            error(expr.span, "the array " + name.text + " is too large",
+                  "a state has at most " + std::to_string(kMostSlots) + " elements in all");
+            return std::nullopt;
+        }
+        return static_cast<std::uint32_t>(*length);
+    }
+
+    void declare_variable(const VariableDeclaration& declaration, Scope& scope, const std::string& prefix,
+                          std::optional<ProcessId> owner) {
+        const Name& name = declaration.name;
+        std::optional<std::uint32_t> length;
+        if (declaration.length) {
+            length = array_length(*declaration.length, scope, name);
+            if (!length) length = 1;  // reported; the name stays usable
+        }
+        std::vector<Value> values = initial_values(declaration, scope, length);
+        Symbol symbol;
+        if (declaration.constant) {
+            symbol.kind = length ? Symbol::Kind::constant_array : Symbol::Kind::constant;
+            symbol.value = values[0];
+            symbol.id = static_cast<std::uint32_t>(model_.tables.size());
+            model_.tables.push_back({prefix + name.text, std::move(values), length.has_value(), owner});
+        } else {
+            Variable variable;
+            variable.name = prefix + name.text;
+            variable.range = range_of(declaration.type);
+            variable.length = length;
+            variable.owner = owner;
+            symbol.id = model_.add_variable(std::move(variable), values);
+        }
+        add_name(scope, name, symbol);
+    }
+
+    std::vector<Value> initial_values(const VariableDeclaration& declaration, const Scope& scope,
+                                      std::optional<std::uint32_t> length) {
+        const Name& name = declaration.name;
+        std::vector<Value> values(length.value_or(1), 0);
+        if (length && !declaration.initial.empty() && !declaration.braces)
+            error(declaration.initial[0]->span, "the array " + name.text + " needs a list of initial values",
+                  "expected { value, ... }");
+        if (!length && declaration.braces)
+            error(name.span, in_quotes(name.text) + " is not an array and takes a single initial value");
+        for (std::size_t i = 0; i < declaration.initial.size(); ++i) {
+            const Expr& expr = *declaration.initial[i];
+            if (i == values.size()) {
+                expressions_.warning(expr.span, "more initial values than the array " + name.text + " has elements; the rest is ignored");
+                break;
+            }
+            const std::optional<Value> value = expressions_.constant(expr, scope, "the initial value of " + name.text);
+            if (!value) continue;
+            const Range range = range_of(declaration.type);
+            if (range.holds(*value)) {
+                values[i] = *value;
+            } else {
+                error(expr.span, "the initial value " + std::to_string(*value) + " does not fit " + name_of(declaration.type) + ' ' + name.text,
+                      "expected " + std::to_string(range.low) + " to " + std::to_string(range.high));
+            }
+        }
+        return values;
+    }
+
+    void declare_channel(const ChannelDeclaration& declaration) {
+        Channel channel;
+        channel.declaration = &declaration;
+        if (declaration.capacity) {
+            const Name& name = declaration.name;
+            const std::optional<Value> capacity =
+                expressions_.constant(*declaration.capacity, globals_, "the capacity of " + name.text);
+            if (capacity && *capacity < 0)
+                error(declaration.capacity->span, "the channel " + name.text + " has capacity " + std::to_string(*capacity) + ", expected 0 or more");
+            else if (capacity && (*capacity > kMostSlots || *capacity * static_cast<Value>(declaration.fields.size() + 1) > kMostSlots - model_.slot_count()))
+                error(declaration.capacity->span, "the channel " + name.text + " is too large",
+                      "a state has at most " + std::to_string(kMostSlots) + " elements in all");
+            else
+                channel.capacity = capacity.value_or(0);
+        }
+        if (channel.buffered()) declare_buffer(channel);
+        Symbol symbol;
+        symbol.kind = Symbol::Kind::channel;
+        symbol.id = static_cast<std::uint32_t>(channels_.size());
+        channels_.push_back(std::move(channel));
+        add_name(globals_, declaration.name, symbol);
+    }
+
+    void declare_buffer(Channel& channel) {
+        const std::string& name = channel.declaration->name.text;
+        Variable length;
+        length.name = name + ".length";
+        length.kind = Variable::Kind::channel;
+        length.range = {0, channel.capacity};
+        channel.length = model_.add_variable(std::move(length), {0});
+        const std::vector<Type>& fields = channel.declaration->fields;
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+            Variable content;
+            content.name = name;
+            content.kind = Variable::Kind::channel;
+            content.range = range_of(fields[f]);
+            content.length = static_cast<std::uint32_t>(channel.capacity);
+            if (fields.size() > 1) content.element_suffix = '.' + std::to_string(f);
+            channel.contents.push_back(model_.add_variable(
+                std::move(content), std::vector<Value>(static_cast<std::size_t>(channel.capacity), 0)));
+        }
+    }
+
+    void declare_process(const Process& syntax) {
+        const auto id = static_cast<ProcessId>(model_.processes.size());
+        ProcessNames& names = processes_.emplace_back(ProcessNames{Scope(&globals_), {}, {}});
+        for (const Name& location : syntax.locations) {
+            if (!names.locations.emplace(location.text, static_cast<Value>(names.location_names.size())).second)
+                error(location.span, "duplicate location " + in_quotes(location.text) + " in process " + syntax.name.text);
+            else
+                names.location_names.push_back(location.text);
+        }
+        tideline::Process process;
+        process.name = syntax.name.text;
+        process.span = syntax.name.span;
+        process.outgoing.resize(names.location_names.size());
+        const std::optional<Value> initial = location_of(names, syntax.initial, syntax.name.text);
+        Variable location;
+        location.name = syntax.name.text;
+        location.kind = Variable::Kind::location;
+        location.range = {0, static_cast<Value>(names.location_names.size()) - 1};
+        location.owner = id;
+        location.value_names = names.location_names;
+        process.location = model_.add_variable(std::move(location), {initial.value_or(0)});
+        process.committed = committed_locations(syntax, names);
+        model_.processes.push_back(std::move(process));
+        for (const VariableDeclaration& v : syntax.variables) declare_variable(v, names.scope, syntax.name.text + '.', id);
+    }
+
+    std::vector<bool> committed_locations(const Process& syntax, const ProcessNames& names) {
+        std::vector<bool> committed;
+        if (syntax.committed.empty()) return committed;
+        committed.resize(names.location_names.size());
+        const bool is_property = program_.property && syntax.name.text == program_.property->text;
+        if (program_.synchronous || is_property)
+            expressions_.warning(syntax.committed[0].span, is_property ? "a property process is never committed; this has no effect"
+                                                                       : "committed locations have no effect in a synchronous system");
+        for (const Name& name : syntax.committed) {
+            const std::optional<Value> location = location_of(names, name, syntax.name.text);
+            if (location) committed[static_cast<std::size_t>(*location)] = !program_.synchronous && !is_property;
+        }
+        return committed;
+    }
+
+    std::optional<Value> location_of(const ProcessNames& names, const Name& name, const std::string& process) {
+        const auto found = names.locations.find(name.text);
+        if (found != names.locations.end()) return found->second;
+        error(name.span, "process " + process + " has no location " + in_quotes(name.text), suggestion(name.text, names.location_names));
+        return std::nullopt;
+    }
+
+    void check_property() {
+        if (!program_.property || !options_.with_property) return;
+        const Symbol* symbol = globals_.find(program_.property->text);
+        if (symbol == nullptr || symbol->kind != Symbol::Kind::process) {
+            std::vector<std::string> names;
+            for (const Process* process : chosen_) names.push_back(process->name.text);
+            error(program_.property->span, "the property " + in_quotes(program_.property->text) + " is not a process",
+                  suggestion(program_.property->text, names));
+            return;
+        }
+        model_.observer = symbol->id;
+    }
+
+    void translate_process(ProcessId id) {
+        const Process& syntax = *chosen_[id];
+        const ProcessNames& names = processes_[id];
+        for (const Transition& t : syntax.transitions) translate_transition(id, t);
+        for (const Assertion& assertion : syntax.assertions) {
+            const std::optional<Value> location = location_of(names, assertion.location, syntax.name.text);
+            const Expression condition = expressions_.translate(*assertion.condition, names.scope);
+            if (!location) continue;
+            const std::string text(program_.source.text(assertion.condition->span));
+            model_.assertions.push_back({syntax.name.text + '.' + assertion.location.text + ": " + text,
+                                         Expression::implication(model_.at(id, *location), condition),
+                                         assertion.condition->span});
+        }
+        if (syntax.acceptance.sets.size() > 64)
+            error(syntax.name.span, "more than 64 acceptance sets are not supported");
+        for (const std::vector<Name>& set : syntax.acceptance.sets)
+            for (const Name& name : set) (void)location_of(names, name, syntax.name.text);
+        if (model_.observer == id) model_.acceptance_sets = static_cast<std::uint32_t>(syntax.acceptance.sets.size());
+    }
+
+    void translate_transition(ProcessId id, const Transition& syntax) {
+        const ProcessNames& names = processes_[id];
+        const std::string& process = chosen_[id]->name.text;
+        Half half;
+        half.syntax = &syntax;
+        half.process = id;
+        const std::optional<Value> from = location_of(names, syntax.from, process);
+        const std::optional<Value> to = location_of(names, syntax.to, process);
+        if (from) half.from = *from;
+        if (to) half.to = *to;
+        if (syntax.guard) half.guard = expressions_.translate(*syntax.guard, names.scope);
+        if (syntax.sync) translate_sync(half, *syntax.sync, names.scope);
+        for (const Assignment& assignment : syntax.effects) {
+            std::optional<Target> target = expressions_.target(*assignment.target, names.scope);
+            Expression value = expressions_.translate(*assignment.value, names.scope);
+            if (!target) continue;
+            check_property_writes(id, *target, assignment.target->span);
+            Assign assign;
+            assign.targets.push_back(std::move(*target));
+            assign.values.push_back(std::move(value));
+            assign.wrap = options_.wrap;
+            half.effects.emplace_back(std::move(assign));
+        }
+        halves_.push_back(std::move(half));
+    }
+
+    void check_property_writes(ProcessId id, const Target& target, SourceSpan span) {
+        if (model_.observer == id && model_.variables[target.variable].owner != id)
+            error(span, "a property process may not change " + in_quotes(model_.variables[target.variable].name),
+                  "it observes the system; only its own variables may be assigned to");
+    }
+
+    void translate_sync(Half& half, const Synchronisation& sync, const Scope& scope) {
+        if (program_.synchronous || model_.observer == half.process)
+            error(sync.span, program_.synchronous ? "sync is not possible in a synchronous system"
+                                                  : "a property process takes no part in synchronisation");
+        const Symbol* symbol = globals_.find(sync.channel.text);
+        if (symbol == nullptr || symbol->kind != Symbol::Kind::channel) {
+            std::vector<std::string> names;
+            for (const ChannelDeclaration& c : program_.channels) names.push_back(c.name.text);
+            error(sync.channel.span,
+                  symbol == nullptr ? "unknown channel " + in_quotes(sync.channel.text)
+                                    : in_quotes(sync.channel.text) + " is " + describe(symbol->kind) + ", expected a channel",
+                  suggestion(sync.channel.text, names));
+            return;
+        }
+        half.channel = symbol->id;
+        const ChannelDeclaration& declaration = *channels_[symbol->id].declaration;
+        const std::size_t expected = declaration.typed ? declaration.fields.size() : 1;
+        const std::size_t given = sync.values.size();
+        if (declaration.typed ? given != expected : given > expected)
+            error(sync.span, "the channel " + sync.channel.text + " passes " + (declaration.typed ? "" : "at most ") +
+                                 std::to_string(expected) + (expected == 1 ? " value" : " values") + ", found " + std::to_string(given));
+        for (const ExprPtr& value : sync.values) {
+            if (sync.direction == Synchronisation::Direction::send) {
+                half.sent.push_back(expressions_.translate(*value, scope));
+            } else if (std::optional<Target> target = expressions_.target(*value, scope)) {
+                half.received.push_back(std::move(*target));
+            }
+        }
+    }
+
+    // On an untyped channel, a receive into a variable needs senders that pass a value.
+    void check_untyped_channels() {
+        std::set<std::uint32_t> into_variable;
+        const auto untyped = [&](const Half& half) { return half.syntax->sync && !channels_[half.channel].declaration->typed; };
+        for (const Half& half : halves_)
+            if (untyped(half) && !half.received.empty()) into_variable.insert(half.channel);
+        for (const Half& half : halves_)
+            if (untyped(half) && half.syntax->sync->direction == Synchronisation::Direction::send && half.sent.empty() &&
+                into_variable.count(half.channel) > 0)
+                error(half.syntax->sync->span, "the channel " + half.syntax->sync->channel.text + " is received into a variable elsewhere, but no value is sent here");
+    }
+
+    void build_transitions() {
+        if (program_.synchronous) model_.composition = Composition::lockstep;
+        std::vector<std::vector<const Half*>> receivers(channels_.size());
+        for (const Half& half : halves_)
+            if (is_rendezvous(half) && half.syntax->sync->direction == Synchronisation::Direction::receive)
+                receivers[half.channel].push_back(&half);
+        for (const Half& half : halves_) {
+            if (!is_rendezvous(half)) {
+                add_single(half);
+            } else if (half.syntax->sync->direction == Synchronisation::Direction::send) {
+                for (const Half* receiver : receivers[half.channel])
+                    if (receiver->process != half.process) add_pair(half, *receiver);
+            }
+            if (model_.transitions.size() > kMostTransitions) {
+                error(half.syntax->span, "too many pairs of sending and receiving transitions",
+                      "at most " + std::to_string(kMostTransitions) + " transitions are supported");
+                return;
+            }
+        }
+    }
+
+    bool is_rendezvous(const Half& half) const { return half.syntax->sync && !channels_[half.channel].buffered(); }
+
+    Participant participant(const Half& half) const { return {half.process, half.from, half.to, half.syntax->span}; }
+
+    bool leaves_committed(const Half& half) const {
+        const std::vector<bool>& committed = model_.processes[half.process].committed;
+        return !committed.empty() && committed[static_cast<std::size_t>(half.from)];
+    }
+
+    void add_single(const Half& half) {
+        tideline::Transition transition;
+        transition.participants.push_back(participant(half));
+        transition.committed = leaves_committed(half);
+        if (half.guard) transition.guards.push_back(*half.guard);
+        if (half.syntax->sync) add_buffer_access(half, transition);
+        transition.effects.insert(transition.effects.end(), half.effects.begin(), half.effects.end());
+        if (model_.observer == half.process) transition.marks = marks_of(half);
+        model_.add_transition(std::move(transition));
+    }
+
+    Marks marks_of(const Half& half) const {
+        Marks marks = 0;
+        const std::vector<std::vector<Name>>& sets = chosen_[half.process]->acceptance.sets;
+        for (std::size_t i = 0; i < sets.size(); ++i)
+            for (const Name& name : sets[i])
+                if (processes_[half.process].locations.at(name.text) == half.from) marks |= Marks{1} << i;
+        return marks;
+    }
+
+    void add_buffer_access(const Half& half, tideline::Transition& transition) {
+        const Channel& channel = channels_[half.channel];
+        const bool send = half.syntax->sync->direction == Synchronisation::Direction::send;
+        transition.label = channel.declaration->name.text + (send ? "!" : "?");
+        const Expression length = model_.read(channel.length);
+        transition.guards.push_back(send ? Expression::binary(Op::less, length, Expression::constant(channel.capacity))
+                                         : Expression::binary(Op::greater, length, Expression::constant(0)));
+        Assign message;
+        message.wrap = options_.wrap;
+        if (send) {
+            message.values = half.sent;
+            for (const VariableId content : channel.contents) message.targets.push_back({content, length});
+        } else {
+            message.targets = half.received;
+            for (const VariableId content : channel.contents) message.values.push_back(model_.read(content, Expression::constant(0)));
+        }
+        transition.effects.emplace_back(std::move(message));
+        if (!send)
+            for (const VariableId content : channel.contents)
+                transition.effects.emplace_back(Shift{content, Expression::constant(0), static_cast<std::uint32_t>(channel.capacity)});
+        Assign count;
+        count.targets.push_back({channel.length, std::nullopt});
+        count.values.push_back(Expression::binary(send ? Op::add : Op::subtract, length, Expression::constant(1)));
+        transition.effects.emplace_back(std::move(count));
+    }
+
+    void add_pair(const Half& sender, const Half& receiver) {
+        tideline::Transition transition;
+        transition.participants = {participant(sender), participant(receiver)};
+        transition.committed = leaves_committed(sender) && leaves_committed(receiver);
+        const ChannelDeclaration& declaration = *channels_[sender.channel].declaration;
+        transition.label = declaration.name.text;
+        if (sender.guard) transition.guards.push_back(*sender.guard);
+        if (receiver.guard) transition.guards.push_back(*receiver.guard);
+        if (!sender.sent.empty()) {
+            Assign message;
+            message.values = sender.sent;
+            message.targets = receiver.received;
+            message.wrap = options_.wrap;
+            if (declaration.typed)
+                for (const Type field : declaration.fields) message.passing.push_back(range_of(field));
+            transition.effects.emplace_back(std::move(message));
+        }
+        transition.effects.insert(transition.effects.end(), receiver.effects.begin(), receiver.effects.end());
+        transition.effects.insert(transition.effects.end(), sender.effects.begin(), sender.effects.end());
+        model_.add_transition(std::move(transition));
+    }
+
+    const Program& program_;
+    const TranslateOptions& options_;
+    Model model_;
+    Diagnostics diagnostics_;
+    Scope globals_;
+    std::vector<const Process*> chosen_;
+    std::vector<ProcessNames> processes_;
+    std::vector<Channel> channels_;
+    std::vector<Half> halves_;
+    ExpressionTranslator expressions_;
+};
+
+}  // namespace
+
+Result<Model> translate(const Program& program, const TranslateOptions& options) {
+    return Translator(program, options).run();
+}
+
+}  // namespace tideline::dve

@@ -1,0 +1,17 @@
+// From the syntax tree of DVE to a Model: names are resolved, types checked, rendezvous paired.
+#pragma once
+
+#include "input/dve/syntax.hpp"
+#include "model/model.hpp"
+#include "support/diagnostic.hpp"
+
+namespace tideline::dve {
+
+struct TranslateOptions {
+    bool wrap = false;           // values out of range wrap around instead of being a fault
+    bool with_property = true;   // false: the property process is left out
+};
+
+Result<Model> translate(const Program& program, const TranslateOptions& options);
+
+}  // namespace tideline::dve

@@ -1,0 +1,17 @@
+// Which slots a transition reads and writes.
+#pragma once
+
+#include <vector>
+
+#include "model/model.hpp"
+
+namespace tideline {
+
+struct Footprint {
+    std::vector<SlotId> reads;   // ascending; by guards, effects and locations
+    std::vector<SlotId> writes;  // ascending; slots that may change (all of an array where the index is computed)
+};
+
+Footprint footprint(const Model& model, const Transition& transition);
+
+}  // namespace tideline

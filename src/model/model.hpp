@@ -1,0 +1,164 @@
+// What a system is, independent of the language it was written in: slots with ranges, processes with locations,
+// guarded transitions. Every input language is translated into a Model; every static analysis starts from one.
+//
+// How the languages' concepts are carried:
+//   arrays                 a Variable of several slots, indexed by expressions
+//   buffered channels      a length variable and an array a message field; send and receive are guards and effects
+//   rendezvous             a Transition with two participants (one Transition a pair)
+//   channels as values     numbers; a rendezvous of a channel variable compares them in its guard
+//   process instances      a Process with a location that means "not running"; creating one assigns its slots
+//   committed locations    Process::committed, Transition::committed
+//   atomic sequences       Model::atomic names the variable that holds 1 + the process that goes on alone while it can
+//   priorities             Transition::priority: only the highest among the enabled ones happen
+//   synchronous systems    Composition::lockstep
+//   property automata      Model::observer, whose transitions carry acceptance marks
+//   nets                   transitions without participants
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/expression.hpp"
+#include "support/source.hpp"
+
+namespace tideline {
+
+using VariableId = std::uint32_t;
+using ProcessId = std::uint32_t;
+using TransitionId = std::uint32_t;
+
+struct Range {
+    Value low = 0;
+    Value high = 0;
+    [[nodiscard]] bool holds(Value value) const { return low <= value && value <= high; }
+    friend bool operator==(const Range&, const Range&) = default;
+};
+
+struct Variable {
+    enum class Kind : std::uint8_t { data, location, channel };
+    std::string name;                     // as in traces: x  P.x  P (its location)  c.length  c
+    Kind kind = Kind::data;
+    Range range;
+    std::optional<std::uint32_t> length;  // absent: a scalar
+    SlotId first_slot = 0;
+    std::optional<ProcessId> owner;
+    std::vector<std::string> value_names; // of a location: the names of the values 0, 1, ...
+    std::string element_suffix;           // element i prints as name[i]suffix
+    [[nodiscard]] std::uint32_t slot_count() const { return length.value_or(1); }
+};
+
+// A constant with a name; an array of them is indexed by Op::load_table.
+struct Table {
+    std::string name;
+    std::vector<Value> values;
+    bool array = false;
+    std::optional<ProcessId> owner;
+};
+
+struct Target {
+    VariableId variable = 0;
+    std::optional<Expression> index;  // for arrays
+};
+
+// All values are evaluated, then stored from left to right (an index is evaluated when its target's turn comes).
+struct Assign {
+    std::vector<Target> targets;
+    std::vector<Expression> values;
+    bool wrap = false;  // a value out of range wraps around instead of being a fault
+    // Where not empty: values[i] must also lie in passing[i] (the type of a channel's field), looked at just before it is stored.
+    std::vector<Range> passing;
+};
+
+// Elements first+1 ... first+count-1 of an array move down by one place, the last becomes 0.
+struct Shift {
+    VariableId variable = 0;
+    Expression first;
+    std::uint32_t count = 0;
+};
+
+using Effect = std::variant<Assign, Shift>;
+
+struct Participant {
+    ProcessId process = 0;
+    Value from = 0;
+    Value to = 0;
+    SourceSpan span;  // where its transition is written
+};
+
+// Marks of a transition in up to 64 acceptance sets.
+using Marks = std::uint64_t;
+
+struct Transition {
+    std::vector<Participant> participants;  // the first is the one that acts (the sender)
+    std::vector<Expression> guards;         // all must hold; evaluated in this order, up to the first that does not
+    std::vector<Effect> effects;            // in sequence; the participants' locations change afterwards
+    std::string label;                      // channel or action; may be empty
+    Marks marks = 0;
+    int priority = 0;
+    bool committed = false;                 // every participant leaves a committed location
+};
+
+struct Process {
+    std::string name;
+    VariableId location = 0;
+    std::vector<bool> committed;                      // by location; empty: none
+    std::vector<std::vector<TransitionId>> outgoing;  // by location; transitions whose first participant this is
+    SourceSpan span;
+};
+
+struct NamedExpression {
+    std::string name;
+    Expression expression;
+    SourceSpan span;
+};
+
+enum class Composition : std::uint8_t {
+    interleaving,  // one transition at a time
+    lockstep,      // every process takes one transition, all at once
+};
+
+struct Model {
+    std::string format;  // "dve", "aut", ...
+    SourceText source;
+    std::vector<Variable> variables;
+    std::vector<Table> tables;
+    std::vector<Value> initial;  // by slot
+    std::vector<Process> processes;
+    std::vector<Transition> transitions;
+    std::vector<TransitionId> free_transitions;  // those without participants
+    Composition composition = Composition::interleaving;
+    std::optional<VariableId> atomic;
+    bool has_priorities = false;
+    std::optional<ProcessId> observer;     // the property: moves with every step of the others
+    std::uint32_t acceptance_sets = 0;
+    std::vector<NamedExpression> assertions;
+    std::vector<NamedExpression> labels;
+    std::vector<Expression> progress;      // a measure that comes with the model, most significant first
+
+    [[nodiscard]] SlotId slot_count() const { return static_cast<SlotId>(initial.size()); }
+    VariableId add_variable(Variable variable, const std::vector<Value>& initial_values);
+    TransitionId add_transition(Transition transition);
+    // The value of a scalar, or of an element of an array.
+    [[nodiscard]] Expression read(VariableId variable) const { return Expression::slot(variables[variable].first_slot); }
+    [[nodiscard]] Expression read(VariableId variable, Expression index) const {
+        return Expression::element(variables[variable].first_slot, variables[variable].slot_count(), std::move(index));
+    }
+    // Whether a process is in a location.
+    [[nodiscard]] Expression at(ProcessId process, Value location) const {
+        return Expression::binary(Op::equal, read(processes[process].location), Expression::constant(location));
+    }
+    // Where the variables that the slots belong to are needed by slot.
+    struct SlotOwner {
+        VariableId variable = 0;
+        std::uint32_t element = 0;
+    };
+    [[nodiscard]] std::vector<SlotOwner> slot_owners() const;
+    [[nodiscard]] std::string slot_name(SlotOwner owner) const;
+    // A value as a person reads it: a location by its name.
+    [[nodiscard]] std::string value_text(VariableId variable, Value value) const;
+    [[nodiscard]] const std::string& location_name(ProcessId process, Value location) const;
+};
+
+}  // namespace tideline

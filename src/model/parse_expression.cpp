@@ -1,0 +1,328 @@
+#include "model/parse_expression.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace tideline {
+namespace {
+
+constexpr std::size_t kDeepestNesting = 1000;  // calls of parse and parse_unary
+
+struct ParseError {
+    Diagnostic diagnostic;
+};
+
+struct Token {
+    enum class Kind { end, number, name, symbol };
+    Kind kind = Kind::end;
+    std::string_view text;
+    SourceSpan span;
+};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+class Lexer {
+public:
+    explicit Lexer(const SourceText& source) : source_(source), text_(source.text()) { advance(); }
+
+    [[nodiscard]] const Token& peek() const { return token_; }
+
+    Token next() {
+        const Token result = token_;
+        advance();
+        return result;
+    }
+
+    [[noreturn]] void fail(SourceSpan span, std::string message, std::string hint = {}) const {
+        throw ParseError{diagnostic_at(source_, span, std::move(message), std::move(hint))};
+    }
+
+private:
+    void advance() {
+        while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+        const std::size_t begin = at_;
+        token_.kind = Token::Kind::end;
+        if (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (is_digit(c)) {
+                token_.kind = Token::Kind::number;
+                while (at_ < text_.size() && (is_digit(text_[at_]) || is_letter(text_[at_]))) ++at_;
+            } else if (is_letter(c)) {
+                token_.kind = Token::Kind::name;
+                while (at_ < text_.size() && (is_digit(text_[at_]) || is_letter(text_[at_]))) ++at_;
+            } else {
+                token_.kind = Token::Kind::symbol;
+                at_ += symbol_length();
+            }
+        }
+        token_.span = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
+        token_.text = text_.substr(begin, at_ - begin);
+    }
+
+    std::size_t symbol_length() const {
+        static constexpr std::string_view kSymbols[] = {"->", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "&", "|", "^", "<",
+                                                        ">",  "+",  "-",  "*",  "/",  "%",  "~",  "!",  "(",  ")", "[", "]", "."};
+        for (const std::string_view symbol : kSymbols)
+            if (text_.substr(at_).starts_with(symbol)) return symbol.size();
+        std::size_t length = 1;  // a whole character of UTF-8
+        while (at_ + length < text_.size() && (static_cast<unsigned char>(text_[at_ + length]) & 0xC0U) == 0x80U) ++length;
+        const SourceSpan span{static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)};
+        fail(span, "unexpected " + in_quotes(text_.substr(at_, length)),
+             text_[at_] == '=' ? "equality is written ==" : "");
+    }
+
+    const SourceText& source_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+    Token token_;
+};
+
+enum class Binary { imply, logical_or, logical_and, other };
+
+struct Operator {
+    int strength;
+    Binary kind;
+    Op op;
+};
+
+const Operator* find_operator(const Token& token) {
+    static const std::map<std::string_view, Operator> kOperators = {
+        {"imply", {1, Binary::imply, Op::implies}},
+        {"or", {2, Binary::logical_or, Op::or_else}},      {"||", {2, Binary::logical_or, Op::or_else}},
+        {"and", {3, Binary::logical_and, Op::and_then}},   {"&&", {3, Binary::logical_and, Op::and_then}},
+        {"|", {4, Binary::other, Op::bit_or}},             {"^", {5, Binary::other, Op::bit_xor}},
+        {"&", {6, Binary::other, Op::bit_and}},            {"==", {7, Binary::other, Op::equal}},
+        {"!=", {7, Binary::other, Op::not_equal}},         {"<", {8, Binary::other, Op::less}},
+        {"<=", {8, Binary::other, Op::less_equal}},        {">", {8, Binary::other, Op::greater}},
+        {">=", {8, Binary::other, Op::greater_equal}},     {"<<", {9, Binary::other, Op::shift_left}},
+        {">>", {9, Binary::other, Op::shift_right}},       {"+", {10, Binary::other, Op::add}},
+        {"-", {10, Binary::other, Op::subtract}},          {"*", {11, Binary::other, Op::multiply}},
+        {"/", {11, Binary::other, Op::divide}},            {"%", {11, Binary::other, Op::modulo}},
+    };
+    if (token.kind != Token::Kind::name && token.kind != Token::Kind::symbol) return nullptr;
+    const auto found = kOperators.find(token.text);
+    return found == kOperators.end() ? nullptr : &found->second;
+}
+
+class Parser {
+public:
+    Parser(const Model& model, const SourceText& source) : model_(model), source_(source), lexer_(source) {}
+
+    Result<Expression> run() {
+        try {
+            if (lexer_.peek().kind == Token::Kind::end) lexer_.fail({0, 0}, "the expression is empty", "expected an expression over the model's names");
+            Expression result = parse(1);
+            const Token& rest = lexer_.peek();
+            if (rest.kind != Token::Kind::end)
+                lexer_.fail(rest.span, "expected an operator or the end, found " + in_quotes(rest.text));
+            return Result<Expression>(std::move(result), std::move(warnings_));
+        } catch (const ParseError& error) {
+            return error.diagnostic;
+        }
+    }
+
+private:
+    Expression parse(int weakest) {
+        const Token first = lexer_.peek();
+        const Nesting nesting(*this, first.span);
+        Expression left = parse_unary();
+        bool joined_by_and = false;
+        bool warned = false;
+        for (const Operator* op = find_operator(lexer_.peek()); op != nullptr && op->strength >= weakest;
+             op = find_operator(lexer_.peek())) {
+            lexer_.next();
+            const Expression right = parse(op->strength + 1);
+            if (op->kind == Binary::logical_or && joined_by_and_ && !warned) {
+                warn_of_precedence({first.span.begin, lexer_.peek().span.begin});
+                warned = true;
+            }
+            joined_by_and = op->kind == Binary::logical_and;
+            left = combine(*op, std::move(left), right);
+        }
+        joined_by_and_ = joined_by_and;
+        return left;
+    }
+
+    Expression combine(const Operator& op, Expression left, const Expression& right) {
+        switch (op.kind) {
+            case Binary::imply: return Expression::implication(std::move(left), right);
+            case Binary::logical_or: return Expression::either(std::move(left), right);
+            case Binary::logical_and: return Expression::both(std::move(left), right);
+            case Binary::other: break;
+        }
+        return Expression::binary(op.op, std::move(left), right);
+    }
+
+    void warn_of_precedence(SourceSpan span) {
+        warnings_.push_back(diagnostic_at(source_, span, "'and' binds more strongly than 'or' here: 'a or b and c' means 'a or (b and c)'",
+                                          "a DVE model reads this from left to right; parentheses make it plain", Severity::warning));
+    }
+
+    // Counts how deeply the text nests, so that no input can exhaust the stack.
+    class Nesting {
+    public:
+        Nesting(Parser& parser, SourceSpan span) : parser_(parser) {
+            if (++parser_.depth_ > kDeepestNesting)
+                parser_.lexer_.fail(span, "the expression is nested too deeply");
+        }
+        Nesting(const Nesting&) = delete;
+        Nesting& operator=(const Nesting&) = delete;
+        ~Nesting() { --parser_.depth_; }
+
+    private:
+        Parser& parser_;
+    };
+
+    Expression parse_unary() {
+        const Token token = lexer_.next();
+        const Nesting nesting(*this, token.span);
+        if (token.text == "-") return Expression::unary(Op::negate, parse_unary());
+        if (token.text == "~") return Expression::unary(Op::complement, parse_unary());
+        if (token.text == "not" || token.text == "!") return Expression::unary(Op::logical_not, parse_unary());
+        if (token.text == "(") {
+            Expression inner = parse(1);
+            expect(")");
+            return inner;
+        }
+        if (token.kind == Token::Kind::number) return number(token);
+        if (token.kind == Token::Kind::name && find_operator(token) == nullptr) return name(token);
+        lexer_.fail(token.span, "expected a name, a number or (, found " +
+                                    (token.kind == Token::Kind::end ? "the end" : in_quotes(token.text)));
+    }
+
+    void expect(std::string_view symbol) {
+        const Token& token = lexer_.peek();
+        if (token.text != symbol)
+            lexer_.fail(token.span, "expected " + std::string(symbol) + ", found " +
+                                        (token.kind == Token::Kind::end ? "the end" : in_quotes(token.text)));
+        lexer_.next();
+    }
+
+    Expression number(const Token& token) const {
+        Value value = 0;
+        const auto [end, error] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
+        if (error == std::errc::result_out_of_range) lexer_.fail(token.span, "the number " + in_quotes(token.text) + " is too large");
+        if (end != token.text.data() + token.text.size()) lexer_.fail(token.span, "expected a number, found " + in_quotes(token.text));
+        return Expression::constant(value);
+    }
+
+    Expression name(const Token& first) {
+        if (first.text == "true" || first.text == "false") return Expression::constant(first.text == "true");
+        std::string full(first.text);
+        SourceSpan span = first.span;
+        if (lexer_.peek().text == "." || lexer_.peek().text == "->") {
+            const bool arrow = lexer_.next().text == "->";
+            const Token member = lexer_.next();
+            if (member.kind != Token::Kind::name)
+                lexer_.fail(member.span, "expected a location or variable of " + full + ", found " +
+                                             (member.kind == Token::Kind::end ? "the end" : in_quotes(member.text)));
+            span.end = member.span.end;
+            if (const std::optional<Expression> location = arrow ? std::nullopt : at_location(full, member.text)) return *location;
+            require_process(first, member, full + '.' + std::string(member.text));
+            full += '.' + std::string(member.text);
+        }
+        return resolve(full, span);
+    }
+
+    std::optional<Expression> at_location(std::string_view process, std::string_view location) const {
+        for (ProcessId p = 0; p < model_.processes.size(); ++p) {
+            if (model_.processes[p].name != process) continue;
+            const std::vector<std::string>& names = model_.variables[model_.processes[p].location].value_names;
+            const auto found = std::find(names.begin(), names.end(), location);
+            if (found != names.end()) return model_.at(p, found - names.begin());
+        }
+        return std::nullopt;
+    }
+
+    // P.x where P.x is nothing: is P wrong, or x?
+    void require_process(const Token& process, const Token& member, const std::string& full) const {
+        if (is_known(full)) return;
+        const auto found = std::find_if(model_.processes.begin(), model_.processes.end(),
+                                        [&](const Process& p) { return p.name == process.text; });
+        if (found == model_.processes.end()) {
+            std::vector<std::string> names;
+            for (const Process& p : model_.processes) names.push_back(p.name);
+            lexer_.fail(process.span, "unknown process " + in_quotes(process.text), suggestion(process.text, names));
+        }
+        std::vector<std::string> members = model_.variables[found->location].value_names;
+        const std::string prefix = found->name + '.';
+        for (const Variable& v : model_.variables)
+            if (v.name.starts_with(prefix)) members.push_back(v.name.substr(prefix.size()));
+        lexer_.fail(member.span, "process " + found->name + " has no location or variable " + in_quotes(member.text),
+                    suggestion(member.text, members));
+    }
+
+    [[nodiscard]] bool is_known(const std::string& name) const {
+        const auto named = [&](const auto& thing) { return thing.name == name; };
+        return std::any_of(model_.variables.begin(), model_.variables.end(), named) ||
+               std::any_of(model_.tables.begin(), model_.tables.end(), named) ||
+               std::any_of(model_.labels.begin(), model_.labels.end(), named);
+    }
+
+    Expression resolve(const std::string& name, SourceSpan span) {
+        const auto named = [&](const auto& thing) { return thing.name == name; };
+        const auto variable = std::find_if(model_.variables.begin(), model_.variables.end(), named);
+        if (variable != model_.variables.end()) return read(static_cast<VariableId>(variable - model_.variables.begin()), span);
+        const auto table = std::find_if(model_.tables.begin(), model_.tables.end(), named);
+        if (table != model_.tables.end()) {
+            if (!table->array) return Expression::constant(table->values[0]);
+            return Expression::table(static_cast<TableId>(table - model_.tables.begin()), index(name, span));
+        }
+        const auto label = std::find_if(model_.labels.begin(), model_.labels.end(), named);
+        if (label != model_.labels.end()) return label->expression;
+        const auto process = std::find_if(model_.processes.begin(), model_.processes.end(), named);
+        if (process != model_.processes.end())
+            lexer_.fail(span, in_quotes(name) + " is a process, expected a value", "write " + name + ".s to ask whether it is in location s");
+        std::vector<std::string> names;
+        for (const Variable& v : model_.variables) names.push_back(v.name);
+        for (const Table& t : model_.tables) names.push_back(t.name);
+        for (const NamedExpression& l : model_.labels) names.push_back(l.name);
+        for (const Process& p : model_.processes) names.push_back(p.name);
+        lexer_.fail(span, "unknown name " + in_quotes(name), suggestion(name, names));
+    }
+
+    Expression read(VariableId id, SourceSpan span) {
+        const Variable& variable = model_.variables[id];
+        if (!variable.length) {
+            if (lexer_.peek().text == "[") lexer_.fail(lexer_.peek().span, in_quotes(variable.name) + " is not an array and cannot be indexed");
+            return model_.read(id);
+        }
+        Expression at = index(variable.name, span);
+        if (variable.element_suffix.empty()) return model_.read(id, std::move(at));
+        return model_.read(field(id), std::move(at));
+    }
+
+    // A message of several fields: c[0].1
+    VariableId field(VariableId first) {
+        const std::string& name = model_.variables[first].name;
+        expect(".");
+        const Token token = lexer_.next();
+        for (VariableId id = first; id < model_.variables.size() && model_.variables[id].name == name; ++id)
+            if (model_.variables[id].element_suffix == '.' + std::string(token.text)) return id;
+        lexer_.fail(token.span, "messages of " + name + " have no field " + in_quotes(token.text));
+    }
+
+    Expression index(const std::string& name, SourceSpan span) {
+        if (lexer_.peek().text != "[") lexer_.fail(span, in_quotes(name) + " is an array, expected an index", "write " + name + "[...]");
+        lexer_.next();
+        Expression result = parse(1);
+        expect("]");
+        return result;
+    }
+
+    const Model& model_;
+    const SourceText& source_;
+    Lexer lexer_;
+    Diagnostics warnings_;
+    std::size_t depth_ = 0;
+    bool joined_by_and_ = false;  // whether the operand that was parsed last is a conjunction without parentheses
+};
+
+}  // namespace
+
+Result<Expression> parse_expression(const Model& model, const SourceText& source) { return Parser(model, source).run(); }
+
+}  // namespace tideline

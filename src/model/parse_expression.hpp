@@ -1,0 +1,15 @@
+// The one parser for expressions over a model's names, whatever language the model was written in: for invariants, progress
+// measures and the atoms of formulas.
+//
+// Names are those that traces show: x, a[2], P.x (also P->x), P.s (1 if process P is in location s), c.length, labels, constants.
+// Operators, weakest first: imply; or ||; and &&; |; ^; &; == !=; < <= > >=; << >>; + -; * / %; unary - ~ not !.
+#pragma once
+
+#include "model/model.hpp"
+#include "support/diagnostic.hpp"
+
+namespace tideline {
+
+Result<Expression> parse_expression(const Model& model, const SourceText& source);
+
+}  // namespace tideline

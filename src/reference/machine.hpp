@@ -1,0 +1,57 @@
+// The slow, obvious twin: a system that can be stepped, described by names and values only. It shares nothing with
+// successor/ but the meaning of the language; tests compare the two, and every trace is replayed here before it is shown.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/fault.hpp"
+#include "support/diagnostic.hpp"
+
+namespace tideline::reference {
+
+// The values of the components, in the order of Machine::names().
+using State = std::vector<std::int64_t>;
+
+// Who takes part in a step: a process and the line of the file where its transition begins (1-based).
+struct Participant {
+    std::string process;
+    std::uint32_t line = 0;
+    friend bool operator==(const Participant&, const Participant&) = default;
+};
+
+struct Step {
+    std::vector<Participant> participants;  // in the order: sender, receiver; or one a process; the property's last
+    FaultKind fault = FaultKind::none;
+    State next;                             // meaningless where there is a fault
+};
+
+struct Answer {
+    FaultKind fault = FaultKind::none;
+    std::int64_t value = 0;
+};
+
+class Machine {
+public:
+    virtual ~Machine() = default;
+
+    // Canonical names, unique: x  a[2]  P.x  P.a[2]  for variables; P for the location of process P (value: its place in the
+    // list of locations); c.length and c[2] (or c[2].1 where a message has several fields) for a buffered channel.
+    [[nodiscard]] virtual const std::vector<std::string>& names() const = 0;
+    [[nodiscard]] virtual State initial() const = 0;
+    // All steps in the canonical order of the language's page in docs/.
+    [[nodiscard]] virtual std::vector<Step> steps(const State& state) const = 0;
+    // An expression in the model's own language, over names as seen from outside all processes.
+    [[nodiscard]] virtual Result<Answer> evaluate(const std::string& expression, const State& state) const = 0;
+    // The assertions that fail in a state, by index (numbered through the file from 0), with the fault where evaluating one faults.
+    struct FailedAssertion {
+        std::size_t index;
+        FaultKind fault;
+    };
+    [[nodiscard]] virtual std::vector<FailedAssertion> failed_assertions(const State& state) const = 0;
+};
+
+}  // namespace tideline::reference

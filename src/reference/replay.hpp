@@ -1,0 +1,33 @@
+// Confirms a recorded run against a Machine, step by step: the last word on every counterexample before it is shown.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/machine.hpp"
+
+namespace tideline::reference {
+
+// The values of all names, in any order.
+using NamedValues = std::vector<std::pair<std::string, std::int64_t>>;
+
+// A run: state 0, step 0, state 1, step 1, ... It ends with a state; or, where there is a fault, with the faulty step;
+// or, where there is a loop, with the step back from the last state to state `loop`. A step back without participants is
+// a run that stays for ever in a deadlock: it must lead from the last state to itself, and the state must have no step.
+struct RecordedTrace {
+    std::vector<NamedValues> states;
+    std::vector<std::vector<Participant>> steps;
+    FaultKind fault = FaultKind::none;
+    std::optional<std::size_t> loop;
+};
+
+[[nodiscard]] NamedValues named_values(const Machine& machine, const State& state);
+
+// Nothing where the run is confirmed; otherwise the first disagreement, such as "step 3: ..." (steps are counted from 1).
+[[nodiscard]] std::optional<std::string> replay(const Machine& machine, const RecordedTrace& trace);
+
+}  // namespace tideline::reference

@@ -1,0 +1,143 @@
+#include "report/json.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "trace/example_traces.hpp"
+
+namespace tideline {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+RunReport small_report() {
+    RunReport report;
+    report.version = "0.1.0";
+    report.model_path = "m.dve";
+    report.format = "dve";
+    report.peak_rss_bytes = 4096;
+    report.outcome.engine = "bfs";
+    report.outcome.complete = true;
+    report.outcome.statistics = {.states = 10, .transitions = 20, .deadlocks = 1, .expanded = 10, .peak_states = 10, .layers = 1,
+                                 .depth = 4, .state_bytes = 3, .seconds = 0.5};
+    return report;
+}
+
+Verdict verdict(Answer answer) {
+    Verdict result;
+    result.name = "invariant 1";
+    result.logic = "invariant";
+    result.formula = "x < 3";
+    result.answer = answer;
+    return result;
+}
+
+std::vector<std::string> names(const ordered_json& object) {
+    std::vector<std::string> result;
+    for (const auto& [name, value] : object.items()) result.push_back(name);
+    return result;
+}
+
+TEST(Json, TheFixedNamesAreThereInTheirOrder) {
+    const ordered_json object = ordered_json::parse(to_json(small_report()));
+    const std::vector<std::string> expected{
+        "tool", "model", "engine", "complete", "reason", "progress", "states", "transitions", "deadlocks", "layers", "sweeps",
+        "sweep_details", "expanded", "reread", "spilled", "persistent", "peak_states", "peak_rss_bytes", "ledger_bytes", "seconds",
+        "depth", "state_bytes", "faults", "properties"};
+    EXPECT_EQ(names(object), expected);
+    EXPECT_EQ(names(object["tool"]), (std::vector<std::string>{"name", "version"}));
+    EXPECT_EQ(names(object["model"]), (std::vector<std::string>{"path", "format"}));
+    EXPECT_EQ(names(object["progress"]), (std::vector<std::string>{"source", "monotonic", "components"}));
+}
+
+TEST(Json, TheValuesAreThoseOfTheRun) {
+    const json object = json::parse(to_json(small_report()));
+    EXPECT_EQ(object, json::parse(R"({"tool": {"name": "tideline", "version": "0.1.0"}, "model": {"path": "m.dve", "format": "dve"},
+        "engine": "bfs", "complete": true, "reason": null, "progress": {"source": "none", "monotonic": "unknown", "components": []},
+        "states": 10, "transitions": 20, "deadlocks": 1, "layers": 1, "sweeps": 0, "sweep_details": [], "expanded": 10, "reread": 0,
+        "spilled": 0, "persistent": 0, "peak_states": 10, "peak_rss_bytes": 4096, "ledger_bytes": 0, "seconds": 0.5, "depth": 4,
+        "state_bytes": 3, "faults": [], "properties": []})"));
+}
+
+TEST(Json, CountsThatAreNotKnownAreNull) {
+    RunReport report = small_report();
+    report.counts_known = false;
+    const json object = json::parse(to_json(report));
+    EXPECT_TRUE(object["states"].is_null());
+    EXPECT_TRUE(object["transitions"].is_null());
+    EXPECT_TRUE(object["deadlocks"].is_null());
+    EXPECT_EQ(object["expanded"], 10);
+}
+
+TEST(Json, AStoppedSearchHasItsReason) {
+    RunReport report = small_report();
+    report.outcome.complete = false;
+    for (const auto& [reason, text] : {std::pair{StopReason::memory, "memory"}, {StopReason::disk, "disk"}, {StopReason::time, "time"},
+                                       {StopReason::interrupted, "interrupted"}, {StopReason::violation, "violation"}}) {
+        report.outcome.reason = reason;
+        EXPECT_EQ(json::parse(to_json(report))["reason"], text);
+    }
+}
+
+TEST(Json, AViolatedPropertyHasItsTrace) {
+    RunReport report = small_report();
+    report.outcome.verdicts = {verdict(Answer::violated)};
+    report.outcome.verdicts[0].trace = examples::two_steps();
+    const ordered_json property = ordered_json::parse(to_json(report))["properties"].at(0);
+    EXPECT_EQ(names(property), (std::vector<std::string>{"name", "logic", "formula", "verdict", "reason", "seconds", "states",
+                                                         "expanded", "peak_states", "trace"}));
+    EXPECT_EQ(property["name"], "invariant 1");
+    EXPECT_EQ(property["logic"], "invariant");
+    EXPECT_EQ(property["formula"], "x < 3");
+    EXPECT_EQ(property["verdict"], "violated");
+    EXPECT_TRUE(property["reason"].is_null());
+    EXPECT_EQ(property["trace"]["#meta"]["format"], "ITF");
+    EXPECT_EQ(property["trace"]["#meta"]["description"], "invariant 1: violated");
+    EXPECT_EQ(property["trace"]["#meta"]["source"], "m.dve");
+    EXPECT_EQ(property["trace"]["states"].size(), 3U);
+}
+
+TEST(Json, APropertyThatHoldsHasNoTraceAndNoReason) {
+    RunReport report = small_report();
+    report.outcome.verdicts = {verdict(Answer::holds)};
+    const json property = json::parse(to_json(report))["properties"].at(0);
+    EXPECT_EQ(property["verdict"], "holds");
+    EXPECT_TRUE(property["reason"].is_null());
+    EXPECT_TRUE(property["trace"].is_null());
+}
+
+TEST(Json, AnIncompleteSearchNeverSaysThatSomethingHolds) {
+    RunReport report = small_report();
+    report.outcome.complete = false;
+    report.outcome.reason = StopReason::time;
+    report.outcome.verdicts = {verdict(Answer::holds), verdict(Answer::violated)};
+    const json properties = json::parse(to_json(report))["properties"];
+    EXPECT_EQ(properties[0]["verdict"], "unknown");
+    EXPECT_EQ(properties[0]["reason"], "time");
+    EXPECT_EQ(properties[1]["verdict"], "violated");
+}
+
+TEST(Json, FaultsHaveKindTextOccurrencesAndTrace) {
+    RunReport report = small_report();
+    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, examples::faulty()},
+                             {FaultKind::none, true, "assertion P.s: x < 3", 1, {}},
+                             {FaultKind::division, true, "division by zero", 1, {}}};
+    const json faults = json::parse(to_json(report))["faults"];
+    EXPECT_EQ(faults[0]["kind"], "index");
+    EXPECT_EQ(faults[0]["text"], "index 5 of a[3]");
+    EXPECT_EQ(faults[0]["occurrences"], 12);
+    EXPECT_EQ(faults[0]["trace"]["#meta"]["fault"]["kind"], "index");
+    EXPECT_EQ(faults[1]["kind"], "assertion");
+    EXPECT_TRUE(faults[1]["trace"].is_null());
+    EXPECT_EQ(faults[2]["kind"], "division");
+}
+
+TEST(Json, OddBytesInNamesDoNotSpoilTheObject) {
+    RunReport report = small_report();
+    report.model_path = "m\xff\"\n.dve";
+    EXPECT_EQ(json::parse(to_json(report))["model"]["path"], "m\ufffd\"\n.dve");
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,19 @@
+#include "report/run_report.hpp"
+
+namespace tideline {
+
+Answer told_answer(const Outcome& outcome, const Verdict& verdict) {
+    return verdict.answer == Answer::holds && !outcome.complete ? Answer::unknown : verdict.answer;
+}
+
+std::string told_reason(const Outcome& outcome, const Verdict& verdict) {
+    if (told_answer(outcome, verdict) != Answer::unknown) return {};
+    if (!verdict.reason.empty()) return verdict.reason;
+    return outcome.reason == StopReason::none ? std::string() : std::string(to_string(outcome.reason));
+}
+
+std::string fault_kind_text(const FaultReport& fault) {
+    return fault.kind == FaultKind::none && fault.in_assertion ? "assertion" : std::string(to_string(fault.kind));
+}
+
+}  // namespace tideline

@@ -1,0 +1,107 @@
+#include "report/status_line.hpp"
+
+#include <cstdio>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+namespace tideline {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A file to write to, and a clock that is set by hand.
+class StatusLineTest : public testing::Test {
+protected:
+    ~StatusLineTest() override { std::fclose(file_); }
+
+    StatusLine line(bool terminal, bool utf8 = false, std::size_t width = 80) {
+        return {file_, {.terminal = terminal, .colour = false, .utf8 = utf8, .width = width}, [this] { return time_; }};
+    }
+    // What was written since the last time.
+    std::string written() {
+        std::string text;
+        std::fseek(file_, read_, SEEK_SET);
+        for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_)) text += static_cast<char>(c);
+        std::fseek(file_, 0, SEEK_END);
+        read_ = std::ftell(file_);
+        return text;
+    }
+
+    StatusLine::Clock::time_point time_;
+    Statistics statistics_ = {.states = 1234567, .waiting = 4321};
+
+private:
+    std::FILE* file_ = std::tmpfile();
+    long read_ = 0;
+};
+
+TEST_F(StatusLineTest, NothingIsWrittenWhereThereIsNoTerminal) {
+    StatusLine status = line(false);
+    time_ += 10s;
+    status.update(statistics_);
+    status.clear();
+    EXPECT_EQ(written(), "");
+}
+
+TEST_F(StatusLineTest, ShortSearchesShowNothing) {
+    StatusLine status = line(true);
+    time_ += 400ms;
+    status.update(statistics_);
+    status.clear();
+    EXPECT_EQ(written(), "");
+}
+
+TEST_F(StatusLineTest, TheLineTellsHowFarTheSearchIs) {
+    StatusLine status = line(true);
+    time_ += 2s;
+    status.update(statistics_);
+    const std::string text = written();
+    EXPECT_TRUE(text.starts_with("\r1,234,567 states | 617 k/s | 4,321 waiting | ")) << text;
+    EXPECT_TRUE(text.ends_with(" MB | 2.0 s") || text.ends_with(" GB | 2.0 s")) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST_F(StatusLineTest, TheLineIsRewrittenAtMostFiveTimesASecond) {
+    StatusLine status = line(true, true);
+    int shown = 0;
+    for (int i = 0; i < 2000; ++i) {
+        time_ += 1ms;
+        status.update(statistics_);
+        if (!written().empty()) ++shown;
+    }
+    EXPECT_EQ(shown, 8);
+}
+
+TEST_F(StatusLineTest, TheLineFitsTheTerminal) {
+    StatusLine status = line(true, true, 30);
+    time_ += 2s;
+    status.update(statistics_);
+    const std::string text = written();
+    EXPECT_EQ(text, "\r1,234,567 states \u00b7 617 k/s \u00b7\u2026");
+    EXPECT_EQ(text_width(text) - 1, 29U);
+}
+
+TEST_F(StatusLineTest, AShorterLineLeavesNothingOfALongerOne) {
+    StatusLine status = line(true, false, 21);
+    time_ += 2s;
+    status.update(statistics_);
+    EXPECT_EQ(written(), "\r1,234,567 states ...");
+    status.clear();
+    EXPECT_EQ(written(), "\r" + std::string(20, ' ') + "\r");
+    status.clear();
+    EXPECT_EQ(written(), "");
+}
+
+TEST_F(StatusLineTest, TheLineIsTakenAwayAtTheEnd) {
+    {
+        StatusLine status = line(true, false, 21);
+        time_ += 2s;
+        status.update(statistics_);
+        written();
+    }
+    EXPECT_EQ(written(), "\r" + std::string(20, ' ') + "\r");
+}
+
+}  // namespace
+}  // namespace tideline

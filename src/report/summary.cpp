@@ -1,0 +1,155 @@
+#include "report/summary.hpp"
+
+#include <fmt/format.h>
+
+#include "support/quantity.hpp"
+#include "support/terminal.hpp"
+
+namespace tideline {
+namespace {
+
+// Below this, the memory of the program itself hides that of the states.
+constexpr std::uint64_t kManyStates = 10'000;
+
+std::string reason_text(const std::string& reason) {
+    if (reason == "memory") return "memory limit reached";
+    if (reason == "disk") return "disk limit reached";
+    if (reason == "time") return "time limit reached";
+    if (reason == "interrupted") return "interrupted";
+    if (reason == "violation") return "the search ended at another violation";
+    if (reason == "fault") return "a run-time fault of the model came in between";
+    return reason.empty() ? "not decided" : one_line(reason);
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
+}
+
+class Summary {
+public:
+    Summary(const RunReport& report, const SummaryOptions& options) : report_(report), outcome_(report.outcome), options_(options) {}
+
+    std::string text() {
+        for (const Verdict& verdict : outcome_.verdicts) answer(verdict);
+        for (const FaultReport& fault : outcome_.faults) fault_line(fault);
+        extent();
+        if (options_.brief) return std::move(out_);
+        for (const Verdict& verdict : outcome_.verdicts) verdict_trace(verdict);
+        for (const FaultReport& fault : outcome_.faults) fault_trace(fault);
+        figures();
+        return std::move(out_);
+    }
+
+private:
+    void answer(const Verdict& verdict) {
+        switch (told_answer(outcome_, verdict)) {
+            case Answer::holds: out_ += painted("HOLDS", Ink::green, options_.colour) + "     "; break;
+            case Answer::violated: out_ += painted("VIOLATED", Ink::red, options_.colour) + "  "; break;
+            case Answer::unknown: out_ += painted("UNKNOWN", Ink::yellow, options_.colour) + "   "; break;
+        }
+        out_ += one_line(verdict.name);
+        if (!verdict.formula.empty()) out_ += ": " + one_line(verdict.formula);
+        if (told_answer(outcome_, verdict) == Answer::unknown)
+            out_ += fmt::format(" ({})", reason_text(told_reason(outcome_, verdict)));
+        out_ += '\n';
+    }
+
+    void fault_line(const FaultReport& fault) {
+        const bool assertion = fault.kind == FaultKind::none && fault.in_assertion;
+        out_ += painted(assertion ? "FAILED" : "FAULT", Ink::red, options_.colour) + (assertion ? "    " : "     ");
+        out_ += heading(fault) + '\n';
+    }
+
+    [[nodiscard]] static std::string heading(const FaultReport& fault) {
+        std::string text = one_line(fault.text);
+        if (fault.kind != FaultKind::none) text = fmt::format("{}: {}", to_string(fault.kind), text);
+        if (fault.occurrences > 1) text += fmt::format(" ({} times)", count_text(fault.occurrences));
+        return text;
+    }
+
+    // How far the search came.
+    void extent() {
+        if (outcome_.complete) {
+            if (outcome_.verdicts.empty()) out_ += "all reachable states were visited\n";
+            return;
+        }
+        const std::string far = counted(outcome_.statistics.states, "state", "states") + " so far";
+        if (outcome_.reason == StopReason::violation) {
+            out_ += fmt::format("stopped at a violation; {}\n", far);
+            return;
+        }
+        const std::string reason = outcome_.reason == StopReason::none ? "the search did not end"
+                                                                       : reason_text(std::string(to_string(outcome_.reason)));
+        const std::string line = fmt::format("stopped: {}; {}; this is not a full answer", reason, far);
+        out_ += painted(line, Ink::yellow, options_.colour) + '\n';
+    }
+
+    void verdict_trace(const Verdict& verdict) {
+        const Answer answer = told_answer(outcome_, verdict);
+        const std::string found = answer == Answer::violated ? "is violated" : "is shown to hold";
+        if (verdict.trace && answer != Answer::unknown)
+            trace(fmt::format("{} {} by this run:", one_line(verdict.name), found), *verdict.trace);
+        else if (answer == Answer::violated)
+            out_ += fmt::format("\n{} is violated; no run was kept that shows it\n", one_line(verdict.name));
+    }
+
+    void fault_trace(const FaultReport& fault) {
+        if (fault.trace) trace(heading(fault) + ", first by this run:", *fault.trace);
+    }
+
+    void trace(const std::string& title, const Trace& trace) {
+        out_ += '\n' + painted(title, Ink::bold, options_.colour) + '\n';
+        out_ += render(trace, options_.style,
+                       {.utf8 = options_.utf8, .colour = options_.colour, .file = report_.model_path, .width = options_.width});
+    }
+
+    void figures() {
+        const Statistics& statistics = outcome_.statistics;
+        const auto count = [&](std::uint64_t value) { return report_.counts_known ? count_text(value) : "not known"; };
+        out_ += '\n';
+        figure("states", count(statistics.states));
+        figure("transitions", count(statistics.transitions));
+        figure("deadlocks", count(statistics.deadlocks));
+        if (statistics.faults > 0) figure("faulty steps", count_text(statistics.faults));
+        if (statistics.depth > 0) figure("depth", count_text(statistics.depth));
+        if (statistics.layers > 1) figure("layers", count_text(statistics.layers));
+        if (statistics.sweeps > 0) figure("sweeps", count_text(statistics.sweeps));
+        if (statistics.peak_states < statistics.states && statistics.peak_states > 0)
+            figure("peak states", count_text(statistics.peak_states));
+        figure("time", time_text());
+        figure("memory", memory_text());
+        if (report_.ledger_bytes > 0) figure("ledger", bytes_text(report_.ledger_bytes));
+    }
+
+    void figure(const std::string& name, const std::string& value) { out_ += fmt::format("{:<12}  {}\n", name, value); }
+
+    [[nodiscard]] std::string time_text() const {
+        const Statistics& statistics = outcome_.statistics;
+        if (statistics.seconds < 0.001) return duration_text(statistics.seconds);
+        const std::string rate = rate_text(static_cast<double>(statistics.expanded) / statistics.seconds);
+        return fmt::format("{} (states: {})", duration_text(statistics.seconds), rate);
+    }
+
+    [[nodiscard]] std::string memory_text() const {
+        const Statistics& statistics = outcome_.statistics;
+        std::string text = bytes_text(report_.peak_rss_bytes) + " at most";
+        std::string each;
+        if (statistics.peak_states >= kManyStates && report_.peak_rss_bytes > 0)
+            each = fmt::format("{:.1f} bytes a state",
+                               static_cast<double>(report_.peak_rss_bytes) / static_cast<double>(statistics.peak_states));
+        if (statistics.state_bytes > 0)
+            each += (each.empty() ? "" : ", ") + fmt::format("{} packed", counted(statistics.state_bytes, "byte", "bytes"));
+        return each.empty() ? text : fmt::format("{} ({})", text, each);
+    }
+
+    const RunReport& report_;
+    const Outcome& outcome_;
+    const SummaryOptions& options_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string summary(const RunReport& report, const SummaryOptions& options) { return Summary(report, options).text(); }
+
+}  // namespace tideline

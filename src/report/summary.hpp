@@ -1,0 +1,22 @@
+// The short text about a run that a person reads at the end.
+#pragma once
+
+#include <string>
+
+#include "report/run_report.hpp"
+#include "trace/render.hpp"
+
+namespace tideline {
+
+struct SummaryOptions {
+    bool utf8 = false;
+    bool colour = false;
+    bool brief = false;  // the answers only, no traces and no figures
+    TraceStyle style = TraceStyle::changes;
+    std::size_t width = 100;
+};
+
+// The answers first, then the traces of what is violated and of faults, then the figures.
+std::string summary(const RunReport& report, const SummaryOptions& options);
+
+}  // namespace tideline

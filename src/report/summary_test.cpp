@@ -1,0 +1,142 @@
+#include "report/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include "trace/example_traces.hpp"
+
+namespace tideline {
+namespace {
+
+RunReport finished() {
+    RunReport report;
+    report.model_path = "m.dve";
+    report.peak_rss_bytes = 12 << 20;
+    report.outcome.engine = "bfs";
+    report.outcome.complete = true;
+    report.outcome.statistics = {.states = 1119560, .transitions = 4000000, .deadlocks = 0, .expanded = 1119560,
+                                 .peak_states = 1119560, .layers = 1, .depth = 118, .state_bytes = 7, .seconds = 3.2};
+    return report;
+}
+
+Verdict verdict(std::string name, std::string formula, Answer answer, std::string reason = "") {
+    Verdict result;
+    result.name = std::move(name);
+    result.formula = std::move(formula);
+    result.answer = answer;
+    result.reason = std::move(reason);
+    return result;
+}
+
+constexpr const char* kFigures =
+    "\n"
+    "states        1,119,560\n"
+    "transitions   4,000,000\n"
+    "deadlocks     0\n"
+    "depth         118\n"
+    "time          3.2 s (states: 350 k/s)\n"
+    "memory        12.0 MB at most (11.2 bytes a state, 7 bytes packed)\n";
+
+TEST(Summary, AnExplorationSaysThatItIsCompleteAndGivesFigures) {
+    EXPECT_EQ(summary(finished(), {}), std::string("all reachable states were visited\n") + kFigures);
+}
+
+TEST(Summary, AnswersComeFirstAndTracesOfViolatedPropertiesBeforeFigures) {
+    RunReport report = finished();
+    report.outcome.verdicts = {verdict("invariant 1", "x <  3", Answer::holds), verdict("deadlock", "", Answer::violated),
+                               verdict("invariant 2", "y < 3", Answer::unknown, "fault")};
+    report.outcome.verdicts[1].trace = examples::start();
+    EXPECT_EQ(summary(report, {}), std::string("HOLDS     invariant 1: x < 3\n"
+                                               "VIOLATED  deadlock\n"
+                                               "UNKNOWN   invariant 2: y < 3 (a run-time fault of the model came in between)\n"
+                                               "\n"
+                                               "deadlock is violated by this run:\n"
+                                               " 0  initial state (no step is needed)\n"
+                                               "      x = 0, a = {0, 1, 2}, P = idle, Q = wait\n") +
+                                       kFigures);
+}
+
+TEST(Summary, AViolationWithoutATraceSaysSo) {
+    RunReport report = finished();
+    report.outcome.verdicts = {verdict("deadlock", "", Answer::violated)};
+    EXPECT_EQ(summary(report, {}), std::string("VIOLATED  deadlock\n\ndeadlock is violated; no run was kept that shows it\n") + kFigures);
+}
+
+TEST(Summary, AnIncompleteSearchNeverSaysThatSomethingHolds) {
+    RunReport report = finished();
+    report.outcome.complete = false;
+    report.outcome.verdicts = {verdict("invariant 1", "x < 3", Answer::holds)};
+    for (const StopReason reason : {StopReason::none, StopReason::memory, StopReason::disk, StopReason::time, StopReason::interrupted,
+                                    StopReason::violation}) {
+        report.outcome.reason = reason;
+        const std::string text = summary(report, {});
+        EXPECT_EQ(text.find("HOLDS"), std::string::npos) << text;
+        EXPECT_TRUE(text.starts_with("UNKNOWN   invariant 1: x < 3 (")) << text;
+    }
+}
+
+TEST(Summary, AStoppedSearchSaysWhyAndHowFarItCame) {
+    RunReport report = finished();
+    report.outcome.complete = false;
+    report.outcome.reason = StopReason::memory;
+    report.outcome.verdicts = {verdict("deadlock", "", Answer::unknown)};
+    const SummaryOptions brief{.utf8 = false, .colour = false, .brief = true, .style = TraceStyle::changes, .width = 100};
+    EXPECT_EQ(summary(report, brief),
+              "UNKNOWN   deadlock (memory limit reached)\n"
+              "stopped: memory limit reached; 1,119,560 states so far; this is not a full answer\n");
+    report.outcome.reason = StopReason::violation;
+    report.outcome.statistics.states = 1;
+    report.outcome.verdicts = {verdict("deadlock", "", Answer::violated)};
+    EXPECT_EQ(summary(report, brief), "VIOLATED  deadlock\nstopped at a violation; 1 state so far\n");
+    report.outcome.verdicts.clear();
+    report.outcome.reason = StopReason::none;
+    EXPECT_EQ(summary(report, brief), "stopped: the search did not end; 1 state so far; this is not a full answer\n");
+}
+
+TEST(Summary, FaultsAreShownWithTheirTraces) {
+    RunReport report = finished();
+    report.outcome.statistics.faults = 12;
+    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, examples::faulty()},
+                             {FaultKind::none, true, "assertion P.s: x < 3", 1, {}}};
+    const std::string text = summary(report, {.utf8 = false, .colour = false, .brief = false, .style = TraceStyle::actions, .width = 100});
+    EXPECT_TRUE(text.starts_with("FAULT     index: index 5 of a[3] (12 times)\n"
+                                 "FAILED    assertion P.s: x < 3\n"
+                                 "all reachable states were visited\n"
+                                 "\n"
+                                 "index: index 5 of a[3] (12 times), first by this run:\n"
+                                 " 0  initial state\n"
+                                 " 1  P: idle -> busy (m.dve:12)\n"
+                                 " 2  P: busy -> idle (m.dve:40)\n"
+                                 "      this step is faulty (index): index 5 of a[3]\n"
+                                 "\n"
+                                 "states        1,119,560\n")) << text;
+    EXPECT_NE(text.find("\nfaulty steps  12\n"), std::string::npos);
+}
+
+TEST(Summary, FiguresThatAreNotKnownAreNotInvented) {
+    RunReport report = finished();
+    report.counts_known = false;
+    report.outcome.statistics = {.states = 5, .peak_states = 2};
+    report.outcome.statistics.layers = 4;
+    report.outcome.statistics.sweeps = 2;
+    EXPECT_EQ(summary(report, {}),
+              "all reachable states were visited\n"
+              "\n"
+              "states        not known\n"
+              "transitions   not known\n"
+              "deadlocks     not known\n"
+              "layers        4\n"
+              "sweeps        2\n"
+              "peak states   2\n"
+              "time          0 ms\n"
+              "memory        12.0 MB at most\n");
+}
+
+TEST(Summary, ColoursAreUsedWhereAllowed) {
+    RunReport report = finished();
+    report.outcome.verdicts = {verdict("deadlock", "", Answer::holds)};
+    const std::string text = summary(report, {.utf8 = true, .colour = true, .brief = true, .style = TraceStyle::changes, .width = 100});
+    EXPECT_EQ(text, "\x1b[1;32mHOLDS\x1b[0m     deadlock\n");
+}
+
+}  // namespace
+}  // namespace tideline

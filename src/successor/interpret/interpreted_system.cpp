@@ -1,0 +1,179 @@
+#include "successor/interpret/interpreted_system.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "successor/interpret/interpreter.hpp"
+
+namespace tideline {
+namespace {
+
+// What all expanders of a system share.
+struct Shared {
+    std::shared_ptr<const Model> model;
+    std::vector<Expression> labels;
+    Layout layout;
+};
+
+class InterpretedExpander final : public Expander {
+public:
+    explicit InterpretedExpander(std::shared_ptr<const Shared> shared)
+        : shared_(std::move(shared)), interpreter_(*shared_->model, shared_->labels) {}
+
+    Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
+        for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
+            const Expansion result = expand_one(states + cursor.state * shared_->layout.words(), cursor, out);
+            if (result != Expansion::done) return result;
+        }
+        return Expansion::done;
+    }
+
+    void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) override {
+        shared_->layout.unpack(state, interpreter_.values());
+        std::fill_n(bits, (shared_->labels.size() + 63) / 64, 0);
+        for (std::size_t i = 0; i < shared_->labels.size(); ++i) {
+            const Evaluation result = interpreter_.evaluate(shared_->labels[i]);
+            faults[i] = result.fault;
+            if (result.fault == FaultKind::none && result.value != 0) bits[i / 64] |= std::uint64_t{1} << (i % 64);
+        }
+    }
+
+    [[nodiscard]] SlotId narrow_slot() const { return narrow_slot_; }
+    [[nodiscard]] Value narrow_value() const { return narrow_value_; }
+
+private:
+    Expansion expand_one(const Word* state, Cursor& cursor, SuccessorBatch& out) {
+        const Layout& layout = shared_->layout;
+        layout.unpack(state, interpreter_.values());
+        std::uint32_t seen = 0;
+        Expansion result = Expansion::done;
+        interpreter_.visit_steps([&](const InterpretedStep& step) {
+            if (seen++ < cursor.delivered) return true;
+            if (out.full()) {
+                result = Expansion::full;
+                return false;
+            }
+            if (step.fault == FaultKind::none && !pack_changes(state, out.next_state())) {
+                result = Expansion::narrow;
+                return false;
+            }
+            out.push(cursor.state, step.transitions.empty() ? 0 : step.transitions.front(), step.marks, step.fault);
+            ++cursor.delivered;
+            return true;
+        });
+        return result;
+    }
+
+    bool pack_changes(const Word* state, Word* next) {
+        const Layout& layout = shared_->layout;
+        std::copy_n(state, layout.words(), next);
+        for (const Interpreter::Change& change : interpreter_.changes()) {
+            const Value value = interpreter_.values()[change.slot];
+            if (layout.store(next, change.slot, value)) continue;
+            narrow_slot_ = change.slot;
+            narrow_value_ = value;
+            return false;
+        }
+        return true;
+    }
+
+    std::shared_ptr<const Shared> shared_;
+    Interpreter interpreter_;
+    SlotId narrow_slot_ = 0;
+    Value narrow_value_ = 0;
+};
+
+class InterpretedSystem final : public System {
+public:
+    explicit InterpretedSystem(std::shared_ptr<const Shared> shared)
+        : shared_(std::move(shared)), owners_(shared_->model->slot_owners()) {
+        for (const Model::SlotOwner owner : owners_) names_.push_back(shared_->model->slot_name(owner));
+    }
+
+    [[nodiscard]] std::size_t state_words() const override { return shared_->layout.words(); }
+    [[nodiscard]] std::size_t state_bytes() const override { return shared_->layout.bytes(); }
+    [[nodiscard]] std::size_t label_count() const override { return shared_->labels.size(); }
+    [[nodiscard]] const std::vector<std::string>& slot_names() const override { return names_; }
+
+    [[nodiscard]] std::vector<Word> initial_state() const override {
+        std::vector<Word> state(state_words());
+        [[maybe_unused]] const auto misfit = shared_->layout.pack(shared_->model->initial.data(), state.data());
+        assert(!misfit);
+        return state;
+    }
+
+    [[nodiscard]] std::unique_ptr<Expander> expander() const override {
+        return std::make_unique<InterpretedExpander>(shared_);
+    }
+
+    [[nodiscard]] std::unique_ptr<System> widened(const Expander& stopped) const override {
+        const auto& expander = static_cast<const InterpretedExpander&>(stopped);
+        Layout wider = shared_->layout.widened(*shared_->model, expander.narrow_slot(), expander.narrow_value());
+        return make_interpreted_system(shared_->model, shared_->labels, std::move(wider));
+    }
+
+    void repack(const System& older, const Word* from, Word* to) const override {
+        const std::vector<Value> values = older.decode(from);
+        [[maybe_unused]] const auto misfit = shared_->layout.pack(values.data(), to);
+        assert(!misfit);
+    }
+
+    [[nodiscard]] std::vector<Value> decode(const Word* state) const override {
+        std::vector<Value> values(names_.size());
+        shared_->layout.unpack(state, values.data());
+        return values;
+    }
+
+    [[nodiscard]] std::string value_text(SlotId slot, Value value) const override {
+        return shared_->model->value_text(owners_[slot].variable, value);
+    }
+
+    [[nodiscard]] std::vector<StepDetail> steps(const Word* state) const override {
+        Interpreter interpreter(*shared_->model);
+        shared_->layout.unpack(state, interpreter.values());
+        const Layout& layout = shared_->layout;
+        std::vector<StepDetail> result;
+        interpreter.visit_steps([&](const InterpretedStep& step) {
+            StepDetail detail;
+            detail.transition = step.transitions.empty() ? 0 : step.transitions.front();
+            detail.fault = step.fault;
+            for (const TransitionId t : step.transitions) describe(t, detail);
+            if (step.fault != FaultKind::none) {
+                detail.fault_text = interpreter.explain_fault();
+            } else {
+                detail.next.resize(layout.words());
+                // A state that the present packing cannot hold has not been met by any search.
+                if (layout.pack(interpreter.values(), detail.next.data())) detail.next.clear();
+            }
+            result.push_back(std::move(detail));
+            return true;
+        });
+        return result;
+    }
+
+private:
+    void describe(TransitionId id, StepDetail& detail) const {
+        const Model& model = *shared_->model;
+        const Transition& transition = model.transitions[id];
+        if (detail.label.empty()) detail.label = transition.label;
+        for (const Participant& p : transition.participants) {
+            detail.parts.push_back({model.processes[p.process].name, model.location_name(p.process, p.from),
+                                    model.location_name(p.process, p.to), model.source.line_number(p.span.begin),
+                                    std::string(model.source.text(p.span))});
+        }
+    }
+
+    std::shared_ptr<const Shared> shared_;
+    std::vector<Model::SlotOwner> owners_;
+    std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
+                                                Layout layout) {
+    return std::make_unique<InterpretedSystem>(
+        std::make_shared<const Shared>(Shared{std::move(model), std::move(labels), std::move(layout)}));
+}
+
+}  // namespace tideline

@@ -1,0 +1,16 @@
+// A Model as a System, executed by walking its expressions.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "successor/layout.hpp"
+#include "successor/system.hpp"
+
+namespace tideline {
+
+// `labels` are the predicates that Expander::labels evaluates.
+std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
+                                                Layout layout);
+
+}  // namespace tideline

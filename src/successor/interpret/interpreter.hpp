@@ -1,0 +1,186 @@
+// Executes a Model on unpacked values: which steps a state has, in which order, and what each of them changes.
+// docs/dve.md gives the meaning in words. The enumeration stands here once; expand() and steps() of the interpreted
+// system are two visitors of it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/evaluate.hpp"
+#include "model/model.hpp"
+
+namespace tideline {
+
+// A step as a visitor sees it. Without a fault, the interpreter's values are those after the step while the visitor runs.
+struct InterpretedStep {
+    std::span<const TransitionId> transitions;  // one; of a lockstep one a process; of an observer last
+    Marks marks = 0;
+    FaultKind fault = FaultKind::none;
+};
+
+class Interpreter {
+public:
+    // `others`: expressions outside the model that will be evaluated too.
+    explicit Interpreter(const Model& model, std::span<const Expression> others = {});
+
+    // The current state, one value a slot.
+    [[nodiscard]] Value* values() { return values_.data(); }
+    [[nodiscard]] const Value* values() const { return values_.data(); }
+
+    // The slots that the step being visited has written (a slot may occur twice).
+    struct Change {
+        SlotId slot;
+        Value old;
+    };
+    [[nodiscard]] const std::vector<Change>& changes() const { return changes_; }
+
+    // Visits the steps of the current state in the canonical order until the visitor returns false.
+    // Visitor: bool(const InterpretedStep&). The current state is the same afterwards.
+    template <class Visitor>
+    void visit_steps(Visitor&& visitor);
+
+    Evaluation evaluate(const Expression& expression) {
+        return tideline::evaluate(expression, model_.tables, values_.data(), stack_.data());
+    }
+
+    // What the fault of the step being visited was, in words.
+    [[nodiscard]] std::string explain_fault() const;
+
+private:
+    struct Candidate {
+        TransitionId transition;
+        FaultKind fault;
+    };
+    // Where a fault arose: in an expression at an instruction, or while storing into a variable.
+    struct FaultSite {
+        FaultKind kind = FaultKind::none;
+        Value value = 0;
+        const Instruction* instruction = nullptr;
+        VariableId variable = 0;
+        bool passing = false;
+    };
+
+    bool participants_ready(const Transition& transition) const;
+    bool committed_location_occupied() const;
+    FaultKind test_guards(const Transition& transition, bool& enabled);
+    FaultKind apply_effects(const Transition& transition);
+    FaultKind apply(const Assign& assign);
+    FaultKind apply(const Shift& shift);
+    FaultKind store(const Target& target, Value value, bool wrap);
+    void write(SlotId slot, Value value);
+    void undo(std::size_t mark);
+    void restrict_candidates();
+    void collect_candidates();
+    void collect_enabled(ProcessId process, std::vector<Candidate>& into);
+    FaultKind execute(TransitionId transition);
+    FaultKind fault_at(const Expression& expression, const Evaluation& evaluation);
+
+    template <class Visitor>
+    bool visit_with_observer(std::span<const TransitionId> taken, Marks marks, Visitor& visitor);
+    template <class Visitor>
+    bool visit_interleaving(Visitor& visitor, bool& any);
+    template <class Visitor>
+    bool visit_lockstep(Visitor& visitor, bool& any);
+
+    const Model& model_;
+    std::vector<Value> values_;
+    std::vector<Value> stack_;
+    std::vector<Value> passed_;
+    std::vector<Change> changes_;
+    std::vector<Candidate> candidates_;
+    std::vector<Candidate> observer_;
+    std::vector<std::vector<Candidate>> choices_;  // lockstep: of each process
+    std::vector<TransitionId> taken_;
+    std::vector<ProcessId> system_processes_;      // all but the observer
+    std::vector<ProcessId> committing_;            // those with committed locations
+    FaultSite site_;
+};
+
+template <class Visitor>
+bool Interpreter::visit_with_observer(std::span<const TransitionId> taken, Marks marks, Visitor& visitor) {
+    if (!model_.observer) return visitor(InterpretedStep{taken, marks, FaultKind::none});
+    std::vector<TransitionId> both(taken.begin(), taken.end());
+    both.push_back(0);
+    for (const Candidate& candidate : observer_) {
+        both.back() = candidate.transition;
+        const std::size_t mark = changes_.size();
+        const FaultKind fault = candidate.fault != FaultKind::none ? candidate.fault : execute(candidate.transition);
+        const bool go_on = visitor(InterpretedStep{both, marks | model_.transitions[candidate.transition].marks, fault});
+        undo(mark);
+        if (!go_on) return false;
+    }
+    return true;
+}
+
+template <class Visitor>
+bool Interpreter::visit_interleaving(Visitor& visitor, bool& any) {
+    collect_candidates();
+    any = !candidates_.empty();
+    for (const Candidate& candidate : candidates_) {
+        const TransitionId one[] = {candidate.transition};
+        const FaultKind fault = candidate.fault != FaultKind::none ? candidate.fault : execute(candidate.transition);
+        const Marks marks = model_.transitions[candidate.transition].marks;
+        const bool go_on = fault != FaultKind::none ? visitor(InterpretedStep{one, marks, fault})
+                                                    : visit_with_observer(one, marks, visitor);
+        undo(0);
+        if (!go_on) return false;
+    }
+    return true;
+}
+
+template <class Visitor>
+bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
+    const std::size_t n = system_processes_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        choices_[i].clear();
+        collect_enabled(system_processes_[i], candidates_);
+        for (const Candidate& candidate : candidates_) {
+            if (candidate.fault == FaultKind::none) {
+                choices_[i].push_back(candidate);
+                continue;
+            }
+            any = true;
+            const TransitionId one[] = {candidate.transition};
+            if (!visitor(InterpretedStep{one, 0, candidate.fault})) return false;
+        }
+        if (choices_[i].empty()) return true;
+    }
+    if (n == 0) return true;
+    any = true;
+    std::vector<std::size_t> pick(n, 0);
+    for (;;) {
+        taken_.clear();
+        Marks marks = 0;
+        FaultKind fault = FaultKind::none;
+        for (std::size_t i = 0; i < n; ++i) taken_.push_back(choices_[i][pick[i]].transition);
+        // Locations change together after all effects.
+        for (std::size_t i = 0; i < n && fault == FaultKind::none; ++i) {
+            marks |= model_.transitions[taken_[i]].marks;
+            fault = apply_effects(model_.transitions[taken_[i]]);
+        }
+        if (fault == FaultKind::none)
+            for (const TransitionId t : taken_)
+                for (const Participant& p : model_.transitions[t].participants)
+                    write(model_.variables[model_.processes[p.process].location].first_slot, p.to);
+        const bool go_on = fault != FaultKind::none ? visitor(InterpretedStep{taken_, marks, fault})
+                                                    : visit_with_observer(taken_, marks, visitor);
+        undo(0);
+        if (!go_on) return false;
+        std::size_t i = n;
+        while (i > 0 && ++pick[i - 1] == choices_[i - 1].size()) pick[--i] = 0;
+        if (i == 0) return true;
+    }
+}
+
+template <class Visitor>
+void Interpreter::visit_steps(Visitor&& visitor) {
+    changes_.clear();
+    if (model_.observer) collect_enabled(*model_.observer, observer_);
+    bool any = false;
+    const bool go_on = model_.composition == Composition::interleaving ? visit_interleaving(visitor, any)
+                                                                        : visit_lockstep(visitor, any);
+    if (go_on && !any && model_.observer) visit_with_observer({}, 0, visitor);
+}
+
+}  // namespace tideline

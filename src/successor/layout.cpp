@@ -1,0 +1,103 @@
+#include "successor/layout.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <string_view>
+
+namespace tideline {
+namespace {
+
+std::uint64_t span_of(Range range) {
+    return static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low);
+}
+
+// The largest range of `width` bits inside `declared` that starts at `low` or, where that would leave it, lower.
+Range window(Range declared, Value low, unsigned width) {
+    const std::uint64_t reach = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+    if (reach >= span_of(declared)) return declared;
+    const std::uint64_t room = static_cast<std::uint64_t>(declared.high) - static_cast<std::uint64_t>(low);
+    if (room < reach) low = static_cast<Value>(static_cast<std::uint64_t>(declared.high) - reach);
+    return {low, static_cast<Value>(static_cast<std::uint64_t>(low) + reach)};
+}
+
+// Variables of the same name in several processes: most often the processes are instances of one, and what one holds the others
+// will hold.
+bool are_alike(const Variable& a, const Variable& b) {
+    const auto base = [](const std::string& name) { return std::string_view(name).substr(name.rfind('.') + 1); };
+    return a.owner && b.owner && a.kind == b.kind && a.range == b.range && base(a.name) == base(b.name);
+}
+
+}  // namespace
+
+Layout::Layout(std::vector<Range> ranges) : ranges_(std::move(ranges)), fields_(ranges_.size()) {
+    // First fit over the last few words: slots that belong together stay together, and little is left over.
+    constexpr std::size_t kOpenWords = 8;
+    std::vector<unsigned> used;
+    for (std::size_t slot = 0; slot < ranges_.size(); ++slot) {
+        const auto width = static_cast<unsigned>(std::bit_width(span_of(ranges_[slot])));
+        std::size_t word = used.size() > kOpenWords ? used.size() - kOpenWords : 0;
+        while (word < used.size() && used[word] + width > 64) ++word;
+        if (word == used.size()) used.push_back(0);
+        Field& field = fields_[slot];
+        field.word = static_cast<std::uint32_t>(word);
+        field.width = static_cast<std::uint8_t>(width);
+        field.shift = static_cast<std::uint8_t>(width == 0 ? 0 : used[word]);
+        field.low = ranges_[slot].low;
+        field.mask = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+        used[word] += width;
+    }
+    if (used.empty()) used.push_back(0);
+    words_ = used.size();
+    bytes_ = (words_ - 1) * 8 + std::max<std::size_t>(1, (used.back() + 7) / 8);
+}
+
+Layout Layout::declared(const Model& model) {
+    std::vector<Range> ranges(model.slot_count());
+    for (const Variable& variable : model.variables)
+        std::fill_n(ranges.begin() + variable.first_slot, variable.slot_count(), variable.range);
+    return Layout(std::move(ranges));
+}
+
+Layout Layout::observed(const Model& model, const std::vector<Range>& seen) {
+    std::vector<Range> ranges(seen);
+    for (const Variable& variable : model.variables) {
+        for (SlotId slot = variable.first_slot; slot < variable.first_slot + variable.slot_count(); ++slot) {
+            assert(variable.range.holds(seen[slot].low) && variable.range.holds(seen[slot].high));
+            const bool whole = variable.kind == Variable::Kind::location;
+            ranges[slot] = whole ? variable.range
+                                 : window(variable.range, seen[slot].low, static_cast<unsigned>(std::bit_width(span_of(seen[slot]))));
+        }
+    }
+    return Layout(std::move(ranges));
+}
+
+Layout Layout::widened(const Model& model, SlotId slot, Value value) const {
+    const auto owner = std::find_if(model.variables.begin(), model.variables.end(), [&](const Variable& v) {
+        return slot >= v.first_slot && slot < v.first_slot + v.slot_count();
+    });
+    assert(owner != model.variables.end() && owner->range.holds(value));
+    std::vector<Range> ranges = ranges_;
+    for (const Variable& variable : model.variables) {
+        if (&variable != &*owner && !are_alike(variable, *owner)) continue;
+        for (SlotId i = variable.first_slot; i < variable.first_slot + variable.slot_count(); ++i) {
+            const Range hull{std::min(ranges[i].low, value), std::max(ranges[i].high, value)};
+            const auto needed = static_cast<unsigned>(std::bit_width(span_of(hull)));
+            ranges[i] = window(variable.range, hull.low, std::max(needed, 2U * fields_[i].width));
+        }
+    }
+    return Layout(std::move(ranges));
+}
+
+void Layout::unpack(const std::uint64_t* state, Value* slots) const {
+    for (SlotId slot = 0; slot < fields_.size(); ++slot) slots[slot] = load(state, slot);
+}
+
+std::optional<SlotId> Layout::pack(const Value* slots, std::uint64_t* state) const {
+    std::fill_n(state, words_, 0);
+    for (SlotId slot = 0; slot < fields_.size(); ++slot)
+        if (!store(state, slot, slots[slot])) return slot;
+    return std::nullopt;
+}
+
+}  // namespace tideline

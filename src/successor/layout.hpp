@@ -1,0 +1,63 @@
+// How the slots of a model are packed into words: apart from the model, known at run time, and can be redone wider.
+//
+// A slot's field holds value - low in the bits that its present range needs. The ranges start as a few random walks have seen them
+// and grow, up to the declared ones, when a value appears that does not fit: most bytes of most models hold a handful of values.
+// No field straddles two words.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/model.hpp"
+
+namespace tideline {
+
+class Layout {
+public:
+    struct Field {
+        std::uint32_t word = 0;
+        std::uint8_t shift = 0;
+        std::uint8_t width = 0;
+        Value low = 0;
+        std::uint64_t mask = 0;  // unshifted
+    };
+
+    // One range a slot.
+    explicit Layout(std::vector<Range> ranges);
+    // All declared ranges at once.
+    static Layout declared(const Model& model);
+    // Room for the given ranges (of every slot, inside the declared ones), rounded up to whole bits; locations whole.
+    static Layout observed(const Model& model, const std::vector<Range>& seen);
+    // A layout that also holds `value` in `slot`: its field, and those of its array and of its namesakes in other processes, grow to
+    // twice their width or as far as needed, within the declared range.
+    [[nodiscard]] Layout widened(const Model& model, SlotId slot, Value value) const;
+
+    [[nodiscard]] std::size_t words() const { return words_; }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] const Field& field(SlotId slot) const { return fields_[slot]; }
+    [[nodiscard]] Range range(SlotId slot) const { return ranges_[slot]; }
+
+    [[nodiscard]] Value load(const std::uint64_t* state, SlotId slot) const {
+        const Field& f = fields_[slot];
+        return static_cast<Value>(static_cast<std::uint64_t>(f.low) + ((state[f.word] >> f.shift) & f.mask));
+    }
+    // False: the value does not fit the field.
+    [[nodiscard]] bool store(std::uint64_t* state, SlotId slot, Value value) const {
+        const Field& f = fields_[slot];
+        const std::uint64_t bits = static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(f.low);
+        if (bits > f.mask) return false;
+        state[f.word] = (state[f.word] & ~(f.mask << f.shift)) | (bits << f.shift);
+        return true;
+    }
+    void unpack(const std::uint64_t* state, Value* slots) const;
+    // The first slot that does not fit, if any. Writes all words.
+    [[nodiscard]] std::optional<SlotId> pack(const Value* slots, std::uint64_t* state) const;
+
+private:
+    std::vector<Range> ranges_;
+    std::vector<Field> fields_;
+    std::size_t words_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace tideline

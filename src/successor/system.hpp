@@ -1,0 +1,125 @@
+// What an engine sees of a system, whether interpreted, compiled, written in C++ or a product.
+//
+// A System is immutable and shared by threads; each thread works with an Expander of its own, which holds the scratch memory.
+// The hot call is Expander::expand: one virtual call a batch of states, none a successor, no allocation.
+// Everything that serves people (names, steps with their source) is apart, slow and obvious: System::steps.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/fault.hpp"
+#include "model/model.hpp"
+
+namespace tideline {
+
+// A packed state is an array of state_words() words, of which the first state_bytes() bytes matter (the rest is 0).
+using Word = std::uint64_t;
+
+std::uint64_t hash_state(const Word* state, std::size_t words);
+
+// Successors as parallel arrays. An entry with a fault has no state.
+class SuccessorBatch {
+public:
+    SuccessorBatch(std::size_t state_words, std::size_t capacity);
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::size_t capacity() const { return sources_.size(); }
+    [[nodiscard]] bool full() const { return size_ == capacity(); }
+    void clear() { size_ = 0; }
+
+    [[nodiscard]] const Word* state(std::size_t i) const { return states_.data() + i * state_words_; }
+    [[nodiscard]] std::uint64_t hash(std::size_t i) const { return hashes_[i]; }
+    [[nodiscard]] std::uint32_t source(std::size_t i) const { return sources_[i]; }  // place of the expanded state in its batch
+    [[nodiscard]] TransitionId transition(std::size_t i) const { return transitions_[i]; }
+    [[nodiscard]] Marks marks(std::size_t i) const { return marks_[i]; }
+    [[nodiscard]] FaultKind fault(std::size_t i) const { return faults_[i]; }
+
+    // For systems: the place of the next successor's state, then push() to make it count.
+    Word* next_state() { return states_.data() + size_ * state_words_; }
+    void push(std::uint32_t source, TransitionId transition, Marks marks, FaultKind fault) {
+        hashes_[size_] = fault == FaultKind::none ? hash_state(next_state(), state_words_) : 0;
+        sources_[size_] = source;
+        transitions_[size_] = transition;
+        marks_[size_] = marks;
+        faults_[size_] = fault;
+        ++size_;
+    }
+
+private:
+    std::size_t state_words_;
+    std::size_t size_ = 0;
+    std::vector<Word> states_;
+    std::vector<std::uint64_t> hashes_;
+    std::vector<std::uint32_t> sources_;
+    std::vector<TransitionId> transitions_;
+    std::vector<Marks> marks_;
+    std::vector<FaultKind> faults_;
+};
+
+// Where expand() goes on: the state of the batch, and how many of its successors have been delivered.
+struct Cursor {
+    std::uint32_t state = 0;
+    std::uint32_t delivered = 0;
+};
+
+enum class Expansion : std::uint8_t {
+    done,    // all states of the batch have been expanded
+    full,    // the batch of successors is full: use it, clear it, call again
+    narrow,  // a value does not fit the packing: use what is there, widen the system, translate, call again
+};
+
+class Expander {
+public:
+    virtual ~Expander() = default;
+    // Expands states[cursor.state] ... states[count - 1] in order. Leaves `out` full, or the cursor at the end.
+    virtual Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) = 0;
+    // Evaluates the system's labels: bit i % 64 of word i / 64 of a state's label_words() words. A label whose evaluation
+    // is faulty is 0; faults[i] (label_count() of them) tells.
+    virtual void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) = 0;
+};
+
+// One process's share in a step, for people.
+struct StepPart {
+    std::string process;
+    std::string from;
+    std::string to;
+    std::uint32_t line = 0;  // in the model's file; 0: none
+    std::string text;        // as written there
+};
+
+struct StepDetail {
+    TransitionId transition = 0;  // as in a SuccessorBatch
+    std::vector<StepPart> parts;  // the one that acts first; of a property process last
+    std::string label;
+    FaultKind fault = FaultKind::none;
+    std::string fault_text;       // what went wrong: "index 5 of a[4]"
+    std::vector<Word> next;       // empty where there is a fault
+};
+
+class System {
+public:
+    virtual ~System() = default;
+
+    [[nodiscard]] virtual std::size_t state_words() const = 0;
+    [[nodiscard]] virtual std::size_t state_bytes() const = 0;
+    [[nodiscard]] virtual std::vector<Word> initial_state() const = 0;
+    [[nodiscard]] virtual std::unique_ptr<Expander> expander() const = 0;
+    [[nodiscard]] virtual std::size_t label_count() const = 0;
+    [[nodiscard]] std::size_t label_words() const { return (label_count() + 63) / 64; }
+
+    // A system with the same states and steps whose packing holds the values that made expand() return `narrow`; states of this
+    // system are carried over by repack(). Null where the packing cannot be widened.
+    [[nodiscard]] virtual std::unique_ptr<System> widened(const Expander& stopped) const = 0;
+    virtual void repack(const System& older, const Word* from, Word* to) const = 0;
+
+    [[nodiscard]] virtual const std::vector<std::string>& slot_names() const = 0;
+    [[nodiscard]] virtual std::vector<Value> decode(const Word* state) const = 0;
+    [[nodiscard]] virtual std::string value_text(SlotId slot, Value value) const = 0;
+    // All steps of a state in the order of expand().
+    [[nodiscard]] virtual std::vector<StepDetail> steps(const Word* state) const = 0;
+};
+
+}  // namespace tideline

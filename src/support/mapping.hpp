@@ -1,0 +1,31 @@
+// Memory straight from the system: zeroed, returned at once when dropped, and only resident where it was touched.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+namespace tideline {
+
+class Mapping {
+public:
+    Mapping() = default;
+    // Throws std::bad_alloc where the system refuses.
+    explicit Mapping(std::size_t bytes);
+    Mapping(Mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Mapping& operator=(Mapping&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~Mapping();
+
+    [[nodiscard]] std::byte* data() { return data_; }
+    [[nodiscard]] const std::byte* data() const { return data_; }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+private:
+    std::byte* data_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace tideline

@@ -1,0 +1,125 @@
+#include "support/memory.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace tideline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The number that a text begins with, after spaces.
+std::optional<std::uint64_t> leading_number(std::string_view text) {
+    const std::size_t start = text.find_first_not_of(" \t");
+    if (start == std::string_view::npos) return std::nullopt;
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data() + start, text.data() + text.size(), value);
+    if (error != std::errc()) return std::nullopt;
+    return value;
+}
+
+// The value in a line "Key:   123 kB" of a file of proc, in bytes.
+std::optional<std::uint64_t> kilobytes_field(const fs::path& file, std::string_view key) {
+    std::ifstream in(file);
+    std::string line;
+    while (std::getline(in, line)) {
+        if (!line.starts_with(key)) continue;
+        const std::optional<std::uint64_t> value = leading_number(std::string_view(line).substr(key.size()));
+        if (!value || *value > UINT64_MAX / 1024) return std::nullopt;
+        return *value * 1024;
+    }
+    return std::nullopt;
+}
+
+void lower_to(std::optional<std::uint64_t>& limit, std::optional<std::uint64_t> other) {
+    if (other && *other > 0 && (!limit || *other < *limit)) limit = other;
+}
+
+// The limit in a control group's file; "max" and a file that is not there mean none.
+std::optional<std::uint64_t> group_limit(const fs::path& file) {
+    std::ifstream in(file);
+    std::string line;
+    if (!std::getline(in, line)) return std::nullopt;
+    return leading_number(line);
+}
+
+// The least limit of a group and of all above it. In a container the path may be that of the host, of which only the top is mounted.
+std::optional<std::uint64_t> least_group_limit(const fs::path& top, const std::string& group, const char* file) {
+    std::optional<std::uint64_t> limit;
+    fs::path folder = top;
+    lower_to(limit, group_limit(folder / file));
+    for (const fs::path& part : fs::path(group).relative_path()) {
+        if (part == "..") break;
+        folder /= part;
+        lower_to(limit, group_limit(folder / file));
+    }
+    return limit;
+}
+
+// Lines of proc/self/cgroup are number:controllers:path; version 2 has the number 0 and no controllers.
+std::optional<std::uint64_t> control_group_limit(const fs::path& root) {
+    std::optional<std::uint64_t> limit;
+    const fs::path groups = root / "sys/fs/cgroup";
+    std::ifstream in(root / "proc/self/cgroup");
+    std::string line;
+    while (std::getline(in, line)) {
+        const std::size_t first = line.find(':');
+        const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+        if (second == std::string::npos) continue;
+        const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
+        const std::string group = line.substr(second + 1);
+        if (controllers == ",,") {
+            lower_to(limit, least_group_limit(groups, group, "memory.max"));
+            lower_to(limit, least_group_limit(groups / "unified", group, "memory.max"));
+        } else if (controllers.find(",memory,") != std::string::npos) {
+            lower_to(limit, least_group_limit(groups / "memory", group, "memory.limit_in_bytes"));
+        }
+    }
+    return limit;
+}
+
+std::optional<std::uint64_t> address_space_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+    return limit.rlim_cur;
+}
+
+}  // namespace
+
+std::uint64_t resident_memory() {
+    std::ifstream in("/proc/self/statm");
+    std::uint64_t total = 0;
+    std::uint64_t resident = 0;
+    const long page = sysconf(_SC_PAGESIZE);
+    if (!(in >> total >> resident) || page <= 0) return 0;
+    return resident * static_cast<std::uint64_t>(page);
+}
+
+std::uint64_t peak_resident_memory() {
+    if (const std::optional<std::uint64_t> peak = kilobytes_field("/proc/self/status", "VmHWM:")) return *peak;
+    rusage usage{};
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;
+}
+
+std::optional<std::uint64_t> available_memory(const fs::path& root) {
+    std::optional<std::uint64_t> limit = kilobytes_field(root / "proc/meminfo", "MemTotal:");
+    lower_to(limit, control_group_limit(root));
+    lower_to(limit, address_space_limit());
+    return limit;
+}
+
+std::uint64_t default_memory_limit(const fs::path& root) {
+    constexpr std::uint64_t fallback = std::uint64_t{1} << 30U;
+    const std::optional<std::uint64_t> available = available_memory(root);
+    return available ? *available / 4 * 3 : fallback;
+}
+
+}  // namespace tideline

@@ -1,0 +1,107 @@
+#include "support/memory.hpp"
+
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace tideline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A machine made of files.
+class Machine {
+public:
+    Machine() {
+        std::string name = (fs::temp_directory_path() / "tideline-memory-XXXXXX").string();
+        if (mkdtemp(name.data()) != nullptr) root_ = name;
+    }
+    ~Machine() {
+        std::error_code ignored;
+        if (!root_.empty()) fs::remove_all(root_, ignored);
+    }
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+
+    Machine& with(const std::string& path, std::string_view text) {
+        fs::create_directories((root_ / path).parent_path());
+        std::ofstream(root_ / path) << text;
+        return *this;
+    }
+    [[nodiscard]] const fs::path& root() const { return root_; }
+
+private:
+    fs::path root_;
+};
+
+constexpr std::string_view kMeminfo = "MemTotal:        8000000 kB\nMemFree:         1000 kB\n";
+constexpr std::uint64_t kMemory = 8000000ULL * 1024;
+
+TEST(Memory, TheProcessHoldsSomeAndItsPeakIsNotLess) {
+    const std::uint64_t before = resident_memory();
+    EXPECT_GT(before, 100'000U);
+    const std::vector<char> block(32U << 20U, 'x');
+    EXPECT_EQ(block[4096], 'x');
+    EXPECT_GE(resident_memory(), before + (16U << 20U));
+    EXPECT_GE(peak_resident_memory(), before + (16U << 20U));
+}
+
+TEST(Memory, ThisMachineHasSome) {
+    ASSERT_TRUE(available_memory().has_value());
+    EXPECT_GT(*available_memory(), 1U << 20U);
+}
+
+TEST(Memory, WithoutGroupsTheWholeMachineIsAvailable) {
+    Machine machine;
+    machine.with("proc/meminfo", kMeminfo);
+    EXPECT_EQ(available_memory(machine.root()), kMemory);
+    EXPECT_EQ(default_memory_limit(machine.root()), kMemory / 4 * 3);
+}
+
+TEST(Memory, AGroupOfVersion2LimitsIt) {
+    Machine machine;
+    machine.with("proc/meminfo", kMeminfo).with("proc/self/cgroup", "0::/user.slice/job\n");
+    machine.with("sys/fs/cgroup/user.slice/job/memory.max", "2000000000\n");
+    EXPECT_EQ(available_memory(machine.root()), 2000000000U);
+    machine.with("sys/fs/cgroup/user.slice/memory.max", "1000000000\n");
+    EXPECT_EQ(available_memory(machine.root()), 1000000000U);
+}
+
+TEST(Memory, AGroupWithoutALimitDoesNotLimitIt) {
+    Machine machine;
+    machine.with("proc/meminfo", kMeminfo).with("proc/self/cgroup", "0::/\n").with("sys/fs/cgroup/memory.max", "max\n");
+    EXPECT_EQ(available_memory(machine.root()), kMemory);
+}
+
+TEST(Memory, AGroupOfVersion1LimitsIt) {
+    Machine machine;
+    machine.with("proc/meminfo", kMeminfo).with("proc/self/cgroup", "12:cpu,cpuacct:/a\n5:memory:/docker/abc\n");
+    machine.with("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    EXPECT_EQ(available_memory(machine.root()), kMemory);
+    machine.with("sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "3000000000\n");
+    EXPECT_EQ(available_memory(machine.root()), 3000000000U);
+}
+
+TEST(Memory, InAContainerOnlyTheTopOfTheGroupsIsThere) {
+    Machine machine;
+    machine.with("proc/meminfo", kMeminfo).with("proc/self/cgroup", "5:memory:/docker/abc\n");
+    machine.with("sys/fs/cgroup/memory/memory.limit_in_bytes", "536870912\n");
+    EXPECT_EQ(available_memory(machine.root()), 536870912U);
+}
+
+TEST(Memory, FilesThatMakeNoSenseAreAsGoodAsAbsent) {
+    Machine machine;
+    EXPECT_EQ(available_memory(machine.root()), std::nullopt);
+    EXPECT_EQ(default_memory_limit(machine.root()), std::uint64_t{1} << 30U);
+    machine.with("proc/meminfo", "MemTotal: lots\n").with("proc/self/cgroup", "junk\n0:\n0::/../x\n");
+    machine.with("sys/fs/cgroup/memory.max", "");
+    EXPECT_EQ(available_memory(machine.root()), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,50 @@
+// A handler may only do what POSIX calls async-signal-safe: here it counts in a lock-free atomic, and on the second signal
+// restores the default action and raises the signal again. The signal is blocked while its handler runs, so it is delivered, and ends the
+// process with the status that a shell expects, when the handler returns.
+#include "support/signals.hpp"
+
+#include <atomic>
+#include <cassert>
+
+namespace tideline {
+namespace {
+
+// A handler has no argument of ours, so what it writes cannot belong to an object.
+std::atomic<int> requests = 0;
+std::atomic<bool> installed = false;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+extern "C" void count_request(int number) {
+    if (requests.fetch_add(1, std::memory_order_relaxed) == 0) return;
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+    [[maybe_unused]] const bool another = installed.exchange(true);
+    assert(!another && "one Interrupt at a time");
+    requests.store(0);
+    struct sigaction action {};
+    action.sa_handler = count_request;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;  // reading and writing files goes on as if nothing had happened
+    sigaction(SIGINT, &action, &previous_interrupt_);
+    sigaction(SIGTERM, &action, &previous_terminate_);
+}
+
+Interrupt::~Interrupt() {
+    sigaction(SIGTERM, &previous_terminate_, nullptr);
+    sigaction(SIGINT, &previous_interrupt_, nullptr);
+    installed.store(false);
+}
+
+bool Interrupt::requested() const { return requests.load(std::memory_order_relaxed) > 0; }
+
+// The default action, and not a check for EPIPE after every write: it is what every other program in a pipe does, it cannot be
+// forgotten at one of the places that print, and results reach standard output only when there is nothing left to lose.
+// It has to be asked for, since a parent may have left the signal ignored.
+void end_quietly_on_closed_pipe() { std::signal(SIGPIPE, SIG_DFL); }
+
+}  // namespace tideline

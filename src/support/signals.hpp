@@ -1,0 +1,28 @@
+// The signals by which a user, a shell or a batch system ends the program.
+#pragma once
+
+#include <csignal>
+
+namespace tideline {
+
+// While one exists, the first SIGINT or SIGTERM only sets a flag, which a search polls to end with what it has found so far; the
+// second ends the process at once, as if nothing had been installed. Signals belong to the process: at most one exists at a time.
+class Interrupt {
+public:
+    Interrupt();
+    ~Interrupt();
+    Interrupt(const Interrupt&) = delete;
+    Interrupt& operator=(const Interrupt&) = delete;
+
+    // May be asked by any thread.
+    [[nodiscard]] bool requested() const;
+
+private:
+    struct sigaction previous_interrupt_ {};
+    struct sigaction previous_terminate_ {};
+};
+
+// Lets the process end, without a message, when it writes to a pipe that nobody reads any more (`tideline ... | head`).
+void end_quietly_on_closed_pipe();
+
+}  // namespace tideline

@@ -1,0 +1,17 @@
+// From the packed states of a path to a Trace that people can read.
+#pragma once
+
+#include <vector>
+
+#include "successor/system.hpp"
+#include "trace/trace.hpp"
+
+namespace tideline {
+
+// Every state must have a step to the next one; the first such step is shown.
+Trace rebuild_trace(const System& system, const std::vector<std::vector<Word>>& path);
+
+// Appends the faulty step of the last state: the first with that transition and kind.
+void append_fault(Trace& trace, const System& system, const std::vector<Word>& last, TransitionId transition, FaultKind kind);
+
+}  // namespace tideline

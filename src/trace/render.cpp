@@ -1,0 +1,258 @@
+// One renderer for all styles. A trace becomes a numbered list: 0 is the initial state, i is the step that leads to state i.
+// A step is shown by who moves, between which locations, where that is written and the text written there; then come values,
+// all of them or those that changed. A change of location that the line of the step has already told is not told again.
+#include "trace/render.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "support/terminal.hpp"
+#include "trace/slot_groups.hpp"
+
+namespace tideline {
+namespace {
+
+constexpr std::size_t kDetailIndent = 2;  // of what belongs to a numbered line, after the number
+
+// A stretch of text that is not broken, with its width on the screen.
+struct Piece {
+    std::string text;
+    std::size_t width = 0;
+    bool ends_value = true;  // false: more elements of the same array follow
+};
+
+std::string slot_text(const TraceState& state, std::size_t slot) {
+    if (slot < state.texts.size()) return one_line(state.texts[slot]);
+    return slot < state.values.size() ? std::to_string(state.values[slot]) : "?";
+}
+
+bool differs(const TraceState& a, const TraceState& b, std::size_t slot) { return slot_text(a, slot) != slot_text(b, slot); }
+
+// Whether the text of a part receives from a channel: the channel's name followed by a question mark.
+bool receives_from(const std::string& text, const std::string& channel) {
+    for (std::size_t at = text.find(channel); at != std::string::npos; at = text.find(channel, at + 1)) {
+        const std::size_t next = text.find_first_not_of(" \t\r\n", at + channel.size());
+        if (next != std::string::npos && text[next] == '?') return true;
+    }
+    return false;
+}
+
+class Renderer {
+public:
+    Renderer(const Trace& trace, TraceStyle style, const RenderOptions& options)
+        : trace_(trace), style_(style), options_(options), arrow_(options.utf8 ? "\u2192" : "->"),
+          number_width_(std::max<std::size_t>(2, std::to_string(trace.steps.size() + 1).size())),
+          groups_(slot_groups(trace.names)) {}
+
+    std::string text() {
+        if (trace_.states.empty()) return {};
+        initial_state();
+        for (std::size_t i = 0; i < trace_.steps.size(); ++i) step(i);
+        if (trace_.loop && trace_.steps.size() < trace_.states.size())
+            note(fmt::format("state {} repeats for ever", *trace_.loop), Ink::cyan);
+        if (trace_.fault) fault(*trace_.fault);
+        return std::move(out_);
+    }
+
+private:
+    void initial_state() {
+        const bool alone = trace_.steps.empty() && !trace_.fault && !trace_.loop;
+        headline(0, alone ? "initial state (no step is needed)" : "initial state");
+        if (style_ != TraceStyle::actions) all_values(trace_.states[0], nullptr);
+        if (trace_.loop == std::size_t{0}) cycle_begins(0);
+    }
+
+    void step(std::size_t i) {
+        const bool closing = trace_.loop && i + 1 == trace_.states.size();
+        if (!closing && i + 1 >= trace_.states.size()) return;
+        const TraceState& before = trace_.states[i];
+        const TraceState& after = trace_.states[closing ? std::min(*trace_.loop, i) : i + 1];
+        step_lines(i + 1, trace_.steps[i]);
+        if (style_ == TraceStyle::full && !closing) all_values(after, &before);
+        if (style_ == TraceStyle::changes || (style_ == TraceStyle::full && closing)) changes(trace_.steps[i], before, after);
+        if (closing)
+            note(fmt::format("back to state {}: the cycle is closed", *trace_.loop), Ink::cyan);
+        else if (trace_.loop == i + 1)
+            cycle_begins(i + 1);
+    }
+
+    void fault(const TraceFault& fault) {
+        const bool by_step = !fault.step.parts.empty() || !fault.step.label.empty();
+        if (by_step) step_lines(trace_.steps.size() + 1, fault.step);
+        const std::string kind = fault.kind == FaultKind::none ? "" : fmt::format(" ({})", to_string(fault.kind));
+        const std::string place = by_step ? "this step is faulty" : "fault in this state";
+        note(fmt::format("{}{}: {}", place, kind, one_line(fault.text)), Ink::red);
+    }
+
+    // The line of a step, and in all styles but `actions` the source of its parts.
+    void step_lines(std::size_t number, const TraceStep& step) {
+        const std::vector<StepPart>& parts = step.parts;
+        if (style_ == TraceStyle::actions) {
+            headline(number, parts.size() == 1 ? single(step) : participants(step) + movements(step));
+        } else if (parts.size() == 1) {
+            headline(number, single(step));
+            source(parts[0], 0);
+        } else {
+            headline(number, participants(step));
+            for (const StepPart& part : parts) {
+                detail(moved(part) + place(part), 0);
+                source(part, 2);
+            }
+        }
+    }
+
+    [[nodiscard]] std::string single(const TraceStep& step) const {
+        const std::string label = step.label.empty() ? "" : fmt::format(" [{}]", one_line(step.label));
+        return moved(step.parts[0]) + label + place(step.parts[0]);
+    }
+
+    // Who moves: "S -> R on c, with Property", "A, B, C", or the label alone where a step has no participants.
+    [[nodiscard]] std::string participants(const TraceStep& step) const {
+        const std::vector<StepPart>& parts = step.parts;
+        const std::string label = one_line(step.label);
+        if (parts.empty()) return label.empty() ? "nothing moves" : label;
+        std::string result = one_line(parts[0].process);
+        const bool rendezvous = !label.empty() && parts.size() >= 2 && receives_from(parts[1].text, step.label);
+        if (rendezvous) result += fmt::format(" {} {} on {}", arrow_, one_line(parts[1].process), label);
+        for (std::size_t i = rendezvous ? 2 : 1; i < parts.size(); ++i)
+            result += (rendezvous && i == 2 ? ", with " : ", ") + one_line(parts[i].process);
+        if (!rendezvous && !label.empty()) result += fmt::format(" [{}]", label);
+        return cut_to_width(result, options_.width, options_.utf8);
+    }
+
+    // For one line: what each of several participants does.
+    [[nodiscard]] std::string movements(const TraceStep& step) const {
+        std::string result;
+        for (const StepPart& part : step.parts) result += (result.empty() ? "; " : ", ") + moved(part) + place(part);
+        return result;
+    }
+
+    [[nodiscard]] std::string moved(const StepPart& part) const {
+        if (part.from.empty() && part.to.empty()) return one_line(part.process);
+        return fmt::format("{}: {} {} {}", one_line(part.process), one_line(part.from), arrow_, one_line(part.to));
+    }
+
+    [[nodiscard]] std::string place(const StepPart& part) const {
+        if (part.line == 0) return {};
+        const std::string text = options_.file.empty() ? fmt::format("line {}", part.line)
+                                                       : fmt::format("{}:{}", one_line(options_.file), part.line);
+        return painted(fmt::format(" ({})", text), Ink::dim, options_.colour);
+    }
+
+    void source(const StepPart& part, std::size_t further) {
+        const std::string text = cut_to_width(one_line(part.text), options_.width, options_.utf8);
+        if (!text.empty()) detail(text, further);
+    }
+
+    void changes(const TraceStep& step, const TraceState& before, const TraceState& after) {
+        std::vector<Piece> pieces;
+        bool told = false;
+        for (std::size_t slot = 0; slot < trace_.names.size(); ++slot) {
+            if (!differs(before, after, slot)) continue;
+            if (is_told(step, slot, before, after)) {
+                told = true;
+                continue;
+            }
+            const std::string start = fmt::format("{}: {} {} ", one_line(trace_.names[slot]), slot_text(before, slot), arrow_);
+            const std::string end = slot_text(after, slot);
+            pieces.push_back({start + painted(end, Ink::bold, options_.colour), text_width(start) + text_width(end), true});
+        }
+        if (pieces.empty() && !told) detail("(no change)", 0);
+        list(pieces);
+    }
+
+    // Whether the line of the step says how this slot changes: it is the location of a process that moves.
+    [[nodiscard]] bool is_told(const TraceStep& step, std::size_t slot, const TraceState& before, const TraceState& after) const {
+        return std::any_of(step.parts.begin(), step.parts.end(), [&](const StepPart& part) {
+            return part.process == trace_.names[slot] && one_line(part.from) == slot_text(before, slot) &&
+                   one_line(part.to) == slot_text(after, slot);
+        });
+    }
+
+    // All values, those that differ from `before` in bold.
+    void all_values(const TraceState& state, const TraceState* before) {
+        std::vector<Piece> pieces;
+        for (const SlotGroup& group : groups_) {
+            std::vector<Piece> parts = group_pieces(group, state, before);
+            std::size_t width = 0;
+            for (const Piece& part : parts) width += part.width + 1;
+            if (width > options_.width - std::min(options_.width, indent())) {
+                std::move(parts.begin(), parts.end(), std::back_inserter(pieces));
+                continue;
+            }
+            Piece joined;  // what fits on a line stays together
+            for (const Piece& part : parts) {
+                joined.text += (joined.text.empty() ? "" : " ") + part.text;
+                joined.width += part.width + (joined.width == 0 ? 0 : 1);
+            }
+            pieces.push_back(std::move(joined));
+        }
+        list(pieces);
+    }
+
+    // "x = 1", or "a = {0," "1," "2}".
+    [[nodiscard]] std::vector<Piece> group_pieces(const SlotGroup& group, const TraceState& state, const TraceState* before) const {
+        std::vector<Piece> pieces;
+        for (std::size_t i = 0; i < group.count; ++i) {
+            const std::size_t slot = group.first + i;
+            const std::string start = i > 0 ? "" : one_line(group.name) + (group.array ? " = {" : " = ");
+            const std::string value = slot_text(state, slot);
+            const std::string end = !group.array ? "" : i + 1 < group.count ? "," : "}";
+            const bool changed = before != nullptr && differs(*before, state, slot);
+            pieces.push_back({start + painted(value, Ink::bold, options_.colour && changed) + end,
+                              text_width(start) + text_width(value) + text_width(end), i + 1 == group.count});
+        }
+        return pieces;
+    }
+
+    // Pieces after each other with commas between values, in lines of the wanted width.
+    void list(const std::vector<Piece>& pieces) {
+        std::size_t column = 0;
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            const bool comma = i + 1 < pieces.size() && pieces[i].ends_value;
+            const std::size_t width = pieces[i].width + (comma ? 1 : 0);
+            if (column > 0 && column + 1 + width > options_.width) {
+                out_ += '\n';
+                column = 0;
+            }
+            if (column == 0) {
+                out_.append(indent(), ' ');
+                column = indent();
+            } else {
+                out_ += ' ';
+                ++column;
+            }
+            out_ += pieces[i].text;
+            if (comma) out_ += ',';
+            column += width;
+        }
+        if (!pieces.empty()) out_ += '\n';
+    }
+
+    [[nodiscard]] std::size_t indent() const { return number_width_ + 2 + kDetailIndent; }
+
+    void headline(std::size_t number, const std::string& text) {
+        out_ += painted(fmt::format("{:>{}}", number, number_width_), Ink::bold, options_.colour) + "  " + text + '\n';
+    }
+    void detail(const std::string& text, std::size_t further) { out_ += std::string(indent() + further, ' ') + text + '\n'; }
+    void note(const std::string& text, Ink ink) { detail(painted(text, ink, options_.colour), 0); }
+    void cycle_begins(std::size_t state) { note(fmt::format("the cycle begins here, in state {}", state), Ink::cyan); }
+
+    const Trace& trace_;
+    TraceStyle style_;
+    const RenderOptions& options_;
+    std::string arrow_;
+    std::size_t number_width_;
+    std::vector<SlotGroup> groups_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string render(const Trace& trace, TraceStyle style, const RenderOptions& options) {
+    return Renderer(trace, style, options).text();
+}
+
+}  // namespace tideline

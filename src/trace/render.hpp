@@ -1,0 +1,27 @@
+// A trace as a person reads it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "trace/trace.hpp"
+
+namespace tideline {
+
+enum class TraceStyle : std::uint8_t {
+    full,     // all values after every step
+    changes,  // all values at first, then what each step changes
+    actions,  // one line a step
+};
+
+struct RenderOptions {
+    bool utf8 = false;
+    bool colour = false;
+    std::string file;         // of the model, shown with the lines of the steps; empty: lines alone
+    std::size_t width = 100;  // where lists of values and source texts end
+};
+
+// Lines, the last one ended too; empty for a trace without states.
+std::string render(const Trace& trace, TraceStyle style, const RenderOptions& options);
+
+}  // namespace tideline

@@ -1,0 +1,14 @@
+// Makes a failing DVE model small while it keeps failing.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace tideline::differential {
+
+// `fails` says whether a text still shows the failure; it must answer no for texts that are not valid models, since most
+// attempts are not. The result fails, and no single further cut of it does. A text that does not parse, or that fails
+// only as it is written, is given back unchanged.
+[[nodiscard]] std::string shrink_dve_model(const std::string& text, const std::function<bool(const std::string&)>& fails);
+
+}  // namespace tideline::differential
