@@ -3,7 +3,9 @@
 add_library(tideline_options INTERFACE)
 target_compile_options(tideline_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
-  -Wimplicit-fallthrough -Wextra-semi -Werror)
+  -Wimplicit-fallthrough -Wextra-semi -Werror
+  # Warnings of GCC 12 that are false alarms with std::string.
+  -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 if(TIDELINE_SANITIZE)
   target_compile_options(tideline_options INTERFACE -fsanitize=${TIDELINE_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
@@ -38,6 +40,7 @@ function(tideline_folder name)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(tideline_${name} STATIC ${sources})
   target_include_directories(tideline_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM arg_USES PREPEND tideline_)

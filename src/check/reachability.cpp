@@ -8,13 +8,37 @@
 namespace tideline {
 namespace {
 
+using FaultKey = std::pair<TransitionId, FaultKind>;
+
 class ReachabilityObserver final : public SearchObserver {
 public:
     explicit ReachabilityObserver(const ReachabilityRequest& request)
         : request_(request), bits_(request.system->label_words()), label_faults_(request.system->label_count()), violated_(request.goals.size()) {
+        for (std::size_t g = 0; g < request.goals.size(); ++g) add_goal(g);
         open_ = request.exploration ? 1 : request.goals.size();  // an exploration never ends early
+    }
+
+    // Looks again for what another search found without being able to tell how it got there.
+    ReachabilityObserver(const ReachabilityRequest& request, const ReachabilityObserver& forgetful)
+        : request_(request), bits_(forgetful.bits_.size()), label_faults_(forgetful.label_faults_.size()), violated_(request.goals.size()),
+          wanted_faults_(forgetful.fault_index_.size()) {
         for (std::size_t g = 0; g < request.goals.size(); ++g)
-            (request.goals[g].kind == Goal::Kind::deadlock ? deadlock_goals_ : state_goals_).push_back(g);
+            if (forgetful.violated_[g]) add_goal(g);
+        open_ = state_goals_.size() + deadlock_goals_.size() + wanted_faults_;
+    }
+
+    [[nodiscard]] bool lacks_traces() const {
+        return std::any_of(violated_.begin(), violated_.end(), [](const auto& v) { return v && !v->trace; }) ||
+               std::any_of(faults_.begin(), faults_.end(), [](const FaultReport& f) { return !f.trace; });
+    }
+
+    void take_traces(ReachabilityObserver& found) {
+        for (std::size_t g = 0; g < violated_.size(); ++g)
+            if (violated_[g] && found.violated_[g]) violated_[g]->trace = std::move(found.violated_[g]->trace);
+        for (const auto& [key, place] : found.fault_index_) {
+            const auto mine = fault_index_.find(key);
+            if (mine != fault_index_.end()) faults_[mine->second].trace = std::move(found.faults_[place].trace);
+        }
     }
 
     bool discovered(SearchView& search, std::span<const StateId> fresh) override {
@@ -41,15 +65,17 @@ public:
         if (first) {
             FaultReport report;
             report.kind = kind;
-            Trace trace = trace_to(search, source);
-            append_fault(trace, search.system(), search.state(source), transition, kind);
-            if (trace.fault) report.text = trace.fault->text;
-            confirm(trace);
-            report.trace = std::move(trace);
+            report.text = fault_text(search.system(), search.state(source), transition, kind);
+            if (std::optional<Trace> trace = trace_to(search, source)) {
+                append_fault(*trace, search.system(), search.state(source), transition, kind);
+                confirm(*trace);
+                report.trace = std::move(trace);
+            }
             faults_.push_back(std::move(report));
+            if (wanted_faults_ > 0) --open_;
         }
         ++faults_[place->second].occurrences;
-        return true;
+        return open_ > 0;
     }
 
     void tick(const Statistics& statistics) override { request_.tick(statistics); }
@@ -59,6 +85,8 @@ public:
         outcome.complete = result.complete;
         outcome.reason = result.reason;
         outcome.statistics = result.statistics;
+        outcome.counts_known = !result.forgets || result.statistics.sweeps <= 1;
+        if (result.offending) outcome.measure_error = measure_error(result);
         if (request_.exploration) {
             for (std::size_t g = 0; g < request_.goals.size(); ++g)
                 if (violated_[g])
@@ -74,16 +102,27 @@ public:
 private:
     struct Violation {
         FaultKind fault;
-        double seconds;
         std::uint64_t states;
         std::uint64_t expanded;
-        Trace trace;
+        std::uint64_t peak_states;
+        std::optional<Trace> trace;  // absent where the search has forgotten the way
     };
 
-    Trace trace_to(SearchView& search, StateId id) {
+    void add_goal(std::size_t g) {
+        (request_.goals[g].kind == Goal::Kind::deadlock ? deadlock_goals_ : state_goals_).push_back(g);
+    }
+
+    std::optional<Trace> trace_to(SearchView& search, StateId id) {
         std::vector<std::vector<Word>> path;
         for (const StateId on_path : search.path_to(id)) path.push_back(search.state(on_path));
+        if (path.empty()) return std::nullopt;
         return rebuild_trace(search.system(), path);
+    }
+
+    static MeasureError measure_error(const SearchResult& result) {
+        std::vector<std::vector<Word>> path{result.offending->from};
+        if (!result.offending->to.empty()) path.push_back(result.offending->to);
+        return {result.reason, rebuild_trace(*result.system, path), result.offending->from_values, result.offending->to_values};
     }
 
     void confirm(const Trace& trace) {
@@ -92,10 +131,10 @@ private:
     }
 
     void violate(SearchView& search, std::size_t goal, StateId id, FaultKind fault) {
-        Trace trace = trace_to(search, id);
-        confirm(trace);
+        std::optional<Trace> trace = trace_to(search, id);
+        if (trace) confirm(*trace);
         const Statistics& s = search.statistics();
-        violated_[goal] = Violation{fault, s.seconds, s.states, s.expanded, std::move(trace)};
+        violated_[goal] = Violation{fault, s.states, s.expanded, s.peak_states, std::move(trace)};
         if (!request_.exploration) --open_;
     }
 
@@ -116,7 +155,7 @@ private:
             verdict.trace = std::move(violated_[goal]->trace);
             verdict.states = violated_[goal]->states;
             verdict.expanded = violated_[goal]->expanded;
-            verdict.peak_states = violated_[goal]->states;
+            verdict.peak_states = violated_[goal]->peak_states;
         } else if (!result.complete) {
             verdict.reason = to_string(result.reason);
         } else if (!faults_.empty()) {
@@ -134,7 +173,8 @@ private:
     std::vector<std::size_t> state_goals_;
     std::vector<std::size_t> deadlock_goals_;
     std::size_t open_ = 0;
-    std::map<std::pair<TransitionId, FaultKind>, std::size_t> fault_index_;
+    std::size_t wanted_faults_ = 0;
+    std::map<FaultKey, std::size_t> fault_index_;
     std::vector<FaultReport> faults_;
 };
 
@@ -142,8 +182,18 @@ private:
 
 Outcome decide_reachability(const ReachabilityRequest& request) {
     ReachabilityObserver observer(request);
-    Outcome outcome = observer.outcome(search(request.system, request.order, request.limits, observer));
-    outcome.engine = request.order == WalkOrder::depth_first ? "dfs" : "bfs";
+    const SearchResult result = search(request.system, request.order, request.limits, observer);
+    // A sweep forgets how it got to a state. The path is then looked for breadth-first, within the same limits; a violation
+    // stands also where no path is found.
+    if (result.forgets && observer.lacks_traces()) {
+        SearchLimits limits = request.limits;
+        if (limits.time) *limits.time -= std::chrono::nanoseconds(static_cast<std::int64_t>(result.statistics.seconds * 1e9));
+        ReachabilityObserver finder(request, observer);
+        (void)search(request.system, WalkOrder::breadth_first, limits, finder);
+        observer.take_traces(finder);
+    }
+    Outcome outcome = observer.outcome(result);
+    outcome.engine = to_string(request.order);
     return outcome;
 }
 

@@ -45,13 +45,23 @@ struct FaultReport {
     std::optional<Trace> trace;
 };
 
+// A measure that cannot be used: the step where that shows.
+struct MeasureError {
+    StopReason kind = StopReason::against_order;  // or no_key
+    Trace step;                                   // the state and, where there is one, its successor
+    std::vector<Value> from_values;               // of the measure's components
+    std::vector<Value> to_values;
+};
+
 struct [[nodiscard]] Outcome {
     std::string engine;
     bool complete = false;          // every reachable state was visited
+    bool counts_known = true;       // false: states were deleted and met again, so distinct ones cannot be told
     StopReason reason = StopReason::none;
     Statistics statistics;
     std::vector<FaultReport> faults;
     std::vector<Verdict> verdicts;  // empty for an exploration
+    std::optional<MeasureError> measure_error;
 };
 
 }  // namespace tideline

@@ -15,21 +15,24 @@ Verdict property_not_decided(const std::string& name) {
     return verdict;
 }
 
-std::string property_name(const Model& model) { return model.observer ? model.processes[*model.observer].name : ""; }
+// What invariants and the like are asked of: the system without its property process, whose name is told.
+std::optional<Subject> system_alone(const CheckCommand& command, std::string& property) {
+    const SearchOptions& search = command.search;
+    std::optional<Subject> whole = subject_or_explain(search.model, {search.wrap, true}, search.output.quiet);
+    if (!whole || !whole->names->observer) return whole;
+    property = whole->names->processes[*whole->names->observer].name;
+    return subject_or_explain(search.model, {search.wrap, false}, true);
+}
 
 }  // namespace
 
-int run(const CheckCommand& command) {
+int run(const CheckCommand& command, const CppProgram* program) {
     const bool quiet = command.search.output.quiet;
-    std::optional<LoadedModel> whole = load_or_explain(command.search.model, {command.search.wrap, true}, quiet);
-    if (!whole) return kWrongInput;
-    const std::string property = property_name(*whole->model);
-    const LoadOptions load_options{command.search.wrap, false};
-    std::optional<LoadedModel> loaded =
-        property.empty() ? std::move(whole) : load_or_explain(command.search.model, load_options, true);
-    if (!loaded) return kWrongInput;
-    Session session(command.search, std::move(*loaded), load_options);
-    if (!session.outputs_are_writable()) return kWrongInput;
+    std::string property;
+    std::optional<Subject> subject = program != nullptr ? program->make_subject() : system_alone(command, property);
+    if (!subject) return kWrongInput;
+    Session session(command.search, std::move(*subject));
+    if (!session.choose_engine()) return kWrongInput;
 
     std::vector<Goal> goals;
     std::vector<Expression> labels;
@@ -46,7 +49,8 @@ int run(const CheckCommand& command) {
     const bool own = goals.empty();  // nothing asked for: what the model brings itself
     if (own) {
         for (const NamedExpression& assertion : session.model().assertions) {
-            goals.push_back({Goal::Kind::assertion, "assert " + assertion.name, assertion.name, labels.size()});
+            const std::size_t colon = assertion.name.find(": ");  // P.s: condition
+            goals.push_back({Goal::Kind::assertion, "assert " + assertion.name.substr(0, colon), assertion.name.substr(colon + 2), labels.size()});
             labels.push_back(assertion.expression);
         }
     }
@@ -55,8 +59,8 @@ int run(const CheckCommand& command) {
                                 "ask for --deadlock or --invariant EXPR")});
         return kWrongInput;
     }
+    if (!session.outputs_are_writable()) return kWrongInput;
     Outcome outcome;
-    outcome.complete = true;
     outcome.engine = command.search.engine;
     if (!goals.empty()) outcome = session.run(std::move(goals), std::move(labels), false);
     if (own && !property.empty()) outcome.verdicts.push_back(property_not_decided(property));

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "cli/cpp_main.hpp"
 #include "support/diagnostic.hpp"
 #include "support/quantity.hpp"
 
@@ -28,6 +29,7 @@ constexpr const char* kExploreExamples =
     "Examples:\n"
     "  tideline explore model.dve                      states, transitions, deadlocks\n"
     "  tideline explore model.dve --engine dfs         depth-first instead of breadth-first\n"
+    "  tideline explore model.dve --progress n,k       sweep by the progress (n, k): only a layer of states in memory\n"
     "  tideline explore model.aut --json -             figures as JSON on standard output\n"
     "  tideline explore model.dve --memory 2G --time 10m\n\n";
 
@@ -49,6 +51,7 @@ constexpr const char* kConvertExamples =
 struct Raw {
     std::string model;
     std::string engine = "auto";
+    std::string progress = "auto";
     std::string memory;
     std::string time;
     std::string json;
@@ -68,20 +71,32 @@ void add_model(CLI::App& app, Raw& raw) {
     app.add_option("MODEL", raw.model, "the model: .dve, .aut or .json")->required();
 }
 
-void add_wrap(CLI::App& app, Raw& raw) {
-    app.add_flag("--wrap", raw.wrap, "values out of range wrap around instead of being a fault (DVE)");
+void add_program_options(CLI::App& app, const CppOptions& program) {
+    for (const CppOptions::Number& number : program.numbers())
+        app.add_option(number.name, *number.value, number.help)->check(CLI::Range(number.low, number.high))->capture_default_str();
+    for (const CppOptions::Flag& flag : program.flags()) app.add_flag(flag.name, *flag.value, flag.help);
 }
 
-void add_search_options(CLI::App& app, Raw& raw) {
-    add_model(app, raw);
-    app.add_option("--engine", raw.engine, "auto, bfs (breadth-first) or dfs (depth-first)")->type_name("NAME");
+void add_wrap(CLI::App& app, Raw& raw) {
+    app.add_flag("--wrap", raw.wrap, "values out of range wrap around instead of being a fault (DVE)")->disable_flag_override();
+}
+
+void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
+    if (program == nullptr)
+        add_model(app, raw);
+    else
+        add_program_options(app, *program);
+    app.add_option("--engine", raw.engine, "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
+                                           "monotonic measure only)")->type_name("NAME");
+    app.add_option("--progress", raw.progress, "the progress measure: auto (the system's own, if it has one), none, or expressions, "
+                                               "the most significant first")->type_name("auto|none|EXPR[,EXPR...]");
     app.add_option("--memory", raw.memory, "stop before using more, such as 512M or 8G (default: three quarters of what there is)")->type_name("SIZE");
     app.add_option("--time", raw.time, "stop after this time, such as 90s, 10m or 2h")->type_name("DURATION");
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
-    app.add_option("--itf", raw.itf, "write the first trace to a file, in the Informal Trace Format")->type_name("FILE");
+    app.add_option("--itf", raw.itf, "write the first trace to a file (empty if there is none), in the Informal Trace Format")->type_name("FILE");
     app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")->type_name("FILE|-");
-    app.add_flag("--quiet", raw.quiet, "print no summary and no status line");
-    add_wrap(app, raw);
+    app.add_flag("--quiet", raw.quiet, "print no summary and no status line")->disable_flag_override();
+    if (program == nullptr) add_wrap(app, raw);
 }
 
 Refusal mistake(const std::string& message, const std::string& hint = {}) {
@@ -98,9 +113,10 @@ std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::A
     options.model = raw.model;
     options.wrap = raw.wrap;
     options.engine = raw.engine;
-    const std::vector<std::string> engines = {"auto", "bfs", "dfs"};
+    options.progress = raw.progress;
+    const std::vector<std::string> engines = {"auto", "bfs", "dfs", "sweep", "sweep-basic"};
     if (std::find(engines.begin(), engines.end(), raw.engine) == engines.end())
-        return mistake("--engine: unknown engine " + in_quotes(raw.engine), "expected auto, bfs or dfs");
+        return mistake("--engine: unknown engine " + in_quotes(raw.engine), "expected auto, bfs, dfs, sweep or sweep-basic");
     const auto style = kTraceStyles.find(raw.trace);
     if (style == kTraceStyles.end())
         return mistake("--trace: unknown style " + in_quotes(raw.trace), "expected full, changes or actions");
@@ -132,20 +148,25 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 class CommandLineParser {
 public:
-    CommandLineParser() {
-        app_.name("tideline");
+    CommandLineParser(const CppOptions* program, const std::string& name) : program_(program), name_(name) {
+        app_.name(name_);
         app_.set_version_flag("--version", "tideline " TIDELINE_VERSION);
         app_.require_subcommand(1);
         app_.footer(std::string(kMainExamples) + kExitStatus);
-        add_search_options(explore_, raw_);
+        add_search_options(explore_, raw_, program);
         explore_.footer(std::string(kExploreExamples) + kExitStatus);
-        add_search_options(check_, raw_);
+        add_search_options(check_, raw_, program);
         check_.add_option("--invariant", raw_.invariants, "an expression that must hold in every reachable state; may be repeated")
             ->type_name("EXPR")
             ->expected(1)
+            ->allow_extra_args(false)  // else [a,b] would be taken for a list
             ->take_all();
-        check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor");
+        check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor")->disable_flag_override();
         check_.footer(std::string(kCheckExamples) + kExitStatus);
+        if (program != nullptr) {
+            app_.remove_subcommand(&convert_);
+            return;
+        }
         add_model(convert_, raw_);
         add_wrap(convert_, raw_);
         convert_.add_option("--to", raw_.to, "what to write: model (a dump of the model as text)")->type_name("FORMAT")->required();
@@ -161,11 +182,13 @@ public:
             return Refusal{"tideline " TIDELINE_VERSION "\n", 0};
         } catch (const CLI::ExtrasError&) {
             return unexpected();
+        } catch (const CLI::RequiredError& error) {
+            return app_.remaining(true).empty() ? missing(error.what()) : unexpected();
         } catch (const CLI::ParseError& error) {
-            if (app_.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') return unexpected();
-            return mistake(error.what(), "see 'tideline" + command_name() + " --help'");
+            return app_.remaining(true).empty() ? explained(error.what()) : unexpected();
         }
-        if (convert_.parsed()) {
+        if (program_ == nullptr && raw_.model.empty()) return mistake("the name of the model is empty", help_hint());
+        if (program_ == nullptr && convert_.parsed()) {
             if (raw_.to != "model") return mistake("--to: unknown format " + in_quotes(raw_.to), "expected model");
             return ConvertCommand{raw_.model, raw_.to, raw_.wrap};
         }
@@ -185,16 +208,41 @@ private:
         return &chosen() == &app_ ? "" : ' ' + chosen().get_name();
     }
 
-    [[nodiscard]] CommandLine unexpected() const {
-        const std::vector<std::string> rest = app_.remaining(true);
-        const std::string word = rest.empty() ? "" : rest.front();
-        const std::string hint = suggestion(word.substr(0, word.find('=')), option_names(chosen()));
-        const std::string fallback = "see 'tideline" + command_name() + " --help'";
-        const bool option = word.starts_with('-');
-        const std::string what = option ? "unknown option " : &chosen() == &app_ ? "unknown command " : "unexpected argument ";
-        return mistake(what + in_quotes(word), hint.empty() ? fallback : hint);
+    [[nodiscard]] std::string help_hint() const { return "see '" + name_ + command_name() + " --help'"; }
+
+    // What the library found missing, in the words of this program.
+    [[nodiscard]] Refusal missing(const std::string& message) const {
+        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check or convert; " : "expected explore or check; ") + help_hint());
+        if (program_ == nullptr && chosen().count("MODEL") == 0) return mistake("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());
+        return mistake(message, help_hint());
     }
 
+    // What the library found wrong with an option, whose name its message begins with.
+    [[nodiscard]] Refusal explained(const std::string& message) const {
+        const std::string word = message.substr(0, message.find_first_of(": "));
+        const std::string name = word.starts_with('-') ? word : "--" + word;
+        const CLI::Option* option = chosen().get_option_no_throw(name);
+        if (option == nullptr) return mistake(message, help_hint());
+        if (option->get_items_expected_max() == 0) return mistake(name + " takes no value", help_hint());
+        if (option->count() > 1) return mistake(name + " is given more than once", help_hint());
+        return mistake(name + " needs a value", "expected " + name + ' ' + option->get_type_name());
+    }
+
+    [[nodiscard]] Refusal unexpected() const {
+        const std::vector<std::string> rest = app_.remaining(true);
+        const std::string word = rest.empty() ? "" : rest.front();
+        const std::string name = word.substr(0, word.find('='));
+        std::string hint = suggestion(name, option_names(chosen()));
+        if (!word.starts_with('-'))
+            return mistake((&chosen() == &app_ ? "unknown command " : "unexpected argument ") + in_quotes(word),
+                           hint.empty() || &chosen() != &app_ ? help_hint() : hint);
+        for (const CLI::App* command : app_.get_subcommands({}))
+            if (command->get_option_no_throw(name) != nullptr) hint = "it is an option of 'tideline " + command->get_name() + "'";
+        return mistake("unknown option " + in_quotes(word), hint.empty() ? help_hint() : hint);
+    }
+
+    const CppOptions* program_;
+    std::string name_;
     Raw raw_;
     CLI::App app_{"Tideline checks concurrent systems by visiting every state they can reach."};
     CLI::App& explore_{*app_.add_subcommand("explore", "count the reachable states, transitions and deadlocks of a model")};
@@ -204,6 +252,9 @@ private:
 
 }  // namespace
 
-CommandLine parse_command_line(int argc, const char* const* argv) { return CommandLineParser().parse(argc, argv); }
+CommandLine parse_command_line(int argc, const char* const* argv, const CppOptions* program) {
+    const std::string path = argc > 0 ? argv[0] : "tideline";
+    return CommandLineParser(program, program == nullptr ? "tideline" : path.substr(path.rfind('/') + 1)).parse(argc, argv);
+}
 
 }  // namespace tideline

@@ -13,6 +13,8 @@
 
 namespace tideline {
 
+class CppOptions;
+
 struct OutputOptions {
     bool quiet = false;
     std::optional<std::string> json;  // a file, or - for standard output
@@ -23,6 +25,7 @@ struct OutputOptions {
 struct SearchOptions {
     std::string model;
     std::string engine = "auto";
+    std::string progress = "auto";  // or none, or expressions
     bool wrap = false;
     std::optional<std::uint64_t> memory;
     std::optional<std::chrono::nanoseconds> time;
@@ -53,6 +56,7 @@ struct Refusal {
 
 using CommandLine = std::variant<ExploreCommand, CheckCommand, ConvertCommand, Refusal>;
 
-CommandLine parse_command_line(int argc, const char* const* argv);
+// For a system written in C++ (`program` is not null) there is no MODEL, but the system's own options; its values are set.
+CommandLine parse_command_line(int argc, const char* const* argv, const CppOptions* program);
 
 }  // namespace tideline

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "cli/command_line.hpp"
+#include "cli/cpp_main.hpp"
 
 namespace tideline {
 
-int run(const ExploreCommand& command);
-int run(const CheckCommand& command);
-int run(const ConvertCommand& command);
+// `program`: the system written in C++ that the command works on; null where there is a file.
+int run(const ExploreCommand& command, const CppProgram* program);
+int run(const CheckCommand& command, const CppProgram* program);
+int run(const ConvertCommand& command, const CppProgram* program);
 
 }  // namespace tideline

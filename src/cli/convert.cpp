@@ -7,11 +7,11 @@
 
 namespace tideline {
 
-int run(const ConvertCommand& command) {
+int run(const ConvertCommand& command, const CppProgram* /*program*/) {
     const std::optional<LoadedModel> loaded = load_or_explain(command.model, {command.wrap, true}, false);
     if (!loaded) return kWrongInput;
     std::fputs(to_text(*loaded->model).c_str(), stdout);
-    return std::fflush(stdout) == 0 ? kHolds : kProgramFault;
+    return end_of_output(kHolds);
 }
 
 }  // namespace tideline

@@ -4,12 +4,13 @@
 
 namespace tideline {
 
-int run(const ExploreCommand& command) {
-    const LoadOptions load_options{command.search.wrap, true};
-    std::optional<LoadedModel> loaded = load_or_explain(command.search.model, load_options, command.search.output.quiet);
-    if (!loaded) return kWrongInput;
-    Session session(command.search, std::move(*loaded), load_options);
-    if (!session.outputs_are_writable()) return kWrongInput;
+int run(const ExploreCommand& command, const CppProgram* program) {
+    std::optional<Subject> subject =
+        program != nullptr ? program->make_subject()
+                           : subject_or_explain(command.search.model, {command.search.wrap, true}, command.search.output.quiet);
+    if (!subject) return kWrongInput;
+    Session session(command.search, std::move(*subject));
+    if (!session.choose_engine() || !session.outputs_are_writable()) return kWrongInput;
     std::vector<Goal> goals;
     std::vector<Expression> labels;
     for (const NamedExpression& assertion : session.model().assertions) {

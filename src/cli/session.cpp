@@ -6,14 +6,11 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "reference/load.hpp"
 #include "report/json.hpp"
+#include "report/measure_error.hpp"
 #include "report/run_report.hpp"
 #include "report/summary.hpp"
-#include "successor/interpret/interpreted_system.hpp"
-#include "successor/interpret/pilot.hpp"
 #include "support/memory.hpp"
-#include "trace/confirm.hpp"
 #include "trace/itf.hpp"
 
 namespace tideline {
@@ -67,6 +64,12 @@ void print(const Diagnostics& diagnostics) {
     for (const Diagnostic& diagnostic : diagnostics) std::fputs(to_text(diagnostic).c_str(), stderr);
 }
 
+int end_of_output(int status) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    print({diagnostic_about("", "standard output could not be written completely")});
+    return kProgramFault;
+}
+
 std::optional<LoadedModel> load_or_explain(const std::string& path, const LoadOptions& options, bool quiet) {
     Result<LoadedModel> loaded = load_model(path, options);
     if (!loaded || !quiet) print(loaded.diagnostics());
@@ -74,8 +77,40 @@ std::optional<LoadedModel> load_or_explain(const std::string& path, const LoadOp
     return *std::move(loaded);
 }
 
-Session::Session(const SearchOptions& options, LoadedModel loaded, LoadOptions load_options)
-    : options_(options), loaded_(std::move(loaded)), load_options_(load_options), environment_(environment()) {}
+std::optional<Subject> subject_or_explain(const std::string& path, const LoadOptions& options, bool quiet) {
+    std::optional<LoadedModel> loaded = load_or_explain(path, options, quiet);
+    if (!loaded) return std::nullopt;
+    Result<Subject> subject = make_subject(path, std::move(*loaded), options);
+    if (!subject) {
+        print(subject.diagnostics());
+        return std::nullopt;
+    }
+    return *std::move(subject);
+}
+
+Session::Session(const SearchOptions& options, Subject subject)
+    : options_(options), subject_(std::move(subject)), environment_(environment()) {}
+
+bool Session::choose_engine() {
+    const bool given = options_.progress != "auto" && options_.progress != "none";
+    if (given) {
+        Result<Measure> measure = parse_measure(model(), options_.progress);
+        if (!measure || !options_.output.quiet) print(measure.diagnostics());
+        if (!measure) return false;
+        measure_ = *std::move(measure);
+    }
+    const std::string& engine = options_.engine;
+    order_ = engine == "dfs"                                  ? WalkOrder::depth_first
+             : engine == "sweep-basic"                        ? WalkOrder::sweep_basic
+             : engine == "sweep" || (engine == "auto" && given) ? WalkOrder::sweep
+                                                              : WalkOrder::breadth_first;
+    const bool sweeps = order_ == WalkOrder::sweep || order_ == WalkOrder::sweep_basic;
+    const bool has_measure = given || (options_.progress == "auto" && subject_.own_measure);
+    if (!sweeps || has_measure) return true;
+    print({diagnostic_about("", "the engine " + engine + " needs a progress measure",
+                            "give one with --progress EXPR[,EXPR...], most significant first")});
+    return false;
+}
 
 bool Session::outputs_are_writable() const {
     const OutputOptions& output = options_.output;
@@ -85,9 +120,10 @@ bool Session::outputs_are_writable() const {
 
 Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bool exploration) {
     ReachabilityRequest request;
-    request.system = make_interpreted_system(loaded_.model, std::move(labels),
-                                             Layout::observed(*loaded_.model, observe_ranges(*loaded_.model)));
-    request.order = options_.engine == "dfs" ? WalkOrder::depth_first : WalkOrder::breadth_first;
+    const bool sweeps = order_ == WalkOrder::sweep || order_ == WalkOrder::sweep_basic;
+    const Measure none;
+    request.system = subject_.make_system(std::move(labels), !sweeps ? &none : measure_ ? &*measure_ : nullptr);
+    request.order = order_;
     request.goals = std::move(goals);
     request.exploration = exploration;
     request.limits.memory = options_.memory ? *options_.memory : default_memory_limit();
@@ -97,18 +133,39 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     if (options_.output.quiet) traits.terminal = false;
     StatusLine status(stderr, traits);
     request.tick = [&status](const Statistics& statistics) { status.update(statistics); };
-    request.confirm = [this](const Trace& trace) {
-        if (!machine_) machine_ = reference::make_machine(loaded_, load_options_);
-        return confirm(trace, *machine_);
-    };
+    request.confirm = subject_.confirm;
     return decide_reachability(request);
+}
+
+SummaryOptions Session::summary_options(int descriptor) const {
+    const TerminalTraits traits = terminal_traits(descriptor, environment_);
+    SummaryOptions options;
+    options.utf8 = traits.utf8;
+    options.colour = traits.colour;
+    options.style = options_.output.trace;
+    return options;
+}
+
+// What the run has shown about the measure.
+std::string Session::monotonic(const Outcome& outcome) const {
+    if (outcome.statistics.regress_edges > 0) return "refuted";
+    return outcome.complete && outcome.statistics.sweeps > 0 ? "proven" : "unknown";
 }
 
 int Session::report(Outcome outcome) {
     RunReport report;
     report.version = TIDELINE_VERSION;
-    report.model_path = options_.model;
-    report.format = loaded_.model->format;
+    report.model_path = subject_.path;
+    report.format = model().format;
+    if (outcome.statistics.sweeps > 0) {
+        report.progress_source = "user";
+        report.components = (measure_ ? *measure_ : *subject_.own_measure).components;
+        report.monotonic = monotonic(outcome);
+    }
+    if (outcome.measure_error) {
+        std::fputs(measure_error_text(*outcome.measure_error, report.components, subject_.path, summary_options(STDERR_FILENO)).c_str(), stderr);
+        return kWrongInput;
+    }
     report.outcome = std::move(outcome);
     report.peak_rss_bytes = peak_resident_memory();
     const OutputOptions& output = options_.output;
@@ -116,21 +173,18 @@ int Session::report(Outcome outcome) {
     const bool json_on_stdout = output.json == "-";
     if (!output.quiet) {
         std::FILE* out = json_on_stdout ? stderr : stdout;
-        const TerminalTraits traits = terminal_traits(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO, environment_);
-        SummaryOptions summary_options;
-        summary_options.utf8 = traits.utf8;
-        summary_options.colour = traits.colour;
-        summary_options.style = output.trace;
-        std::fputs(summary(report, summary_options).c_str(), out);
+        std::fputs(summary(report, summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO)).c_str(), out);
     }
     if (json_on_stdout)
         std::fputs(to_json(report).c_str(), stdout);
     else if (output.json && !write_file(*output.json, to_json(report)))
         status = kProgramFault;
-    const Trace* trace = output.itf ? first_trace(report.outcome) : nullptr;
-    if (trace != nullptr && !write_file(*output.itf, to_itf_text(*trace, {"", options_.model}))) status = kProgramFault;
-    if (std::fflush(stdout) != 0) status = kProgramFault;
-    return status;
+    if (output.itf) {
+        // Without a trace the file becomes empty: one of an earlier run must not be taken for the result of this one.
+        const Trace* trace = first_trace(report.outcome);
+        if (!write_file(*output.itf, trace == nullptr ? "" : to_itf_text(*trace, {"", subject_.path}))) status = kProgramFault;
+    }
+    return end_of_output(status);
 }
 
 }  // namespace tideline

@@ -9,9 +9,10 @@
 #include "check/reachability.hpp"
 #include "check/verdict.hpp"
 #include "cli/command_line.hpp"
+#include "cli/subject.hpp"
 #include "input/load.hpp"
-#include "reference/machine.hpp"
 #include "report/status_line.hpp"
+#include "report/summary.hpp"
 #include "support/signals.hpp"
 #include "support/terminal.hpp"
 
@@ -22,15 +23,22 @@ enum ExitStatus : int { kHolds = 0, kViolated = 1, kWrongInput = 2, kUndecided =
 // Diagnostics to standard error.
 void print(const Diagnostics& diagnostics);
 
+// The given exit status, or that of a fault where standard output could not be written (with a message).
+int end_of_output(int status);
+
 // The model, or nothing after its errors were printed. Warnings are printed unless quiet.
 std::optional<LoadedModel> load_or_explain(const std::string& path, const LoadOptions& options, bool quiet);
+// The same as something that can be searched.
+std::optional<Subject> subject_or_explain(const std::string& path, const LoadOptions& options, bool quiet);
 
 // A run of a search with its status line, interrupts and report.
 class Session {
 public:
-    Session(const SearchOptions& options, LoadedModel loaded, LoadOptions load_options);
+    Session(const SearchOptions& options, Subject subject);
 
-    [[nodiscard]] const Model& model() const { return *loaded_.model; }
+    [[nodiscard]] const Model& model() const { return *subject_.names; }
+    // Chooses the engine and the measure; false, with a message, where they do not fit or the measure is wrong.
+    [[nodiscard]] bool choose_engine();
     // False, with a message, where a file that shall be written cannot be.
     [[nodiscard]] bool outputs_are_writable() const;
     // Searches with the given labels on the states.
@@ -39,10 +47,13 @@ public:
     int report(Outcome outcome);
 
 private:
+    [[nodiscard]] std::string monotonic(const Outcome& outcome) const;
+    [[nodiscard]] SummaryOptions summary_options(int descriptor) const;
+
     const SearchOptions& options_;
-    LoadedModel loaded_;
-    LoadOptions load_options_;
-    std::unique_ptr<reference::Machine> machine_;  // made when the first trace has to be confirmed
+    Subject subject_;
+    WalkOrder order_ = WalkOrder::breadth_first;
+    std::optional<Measure> measure_;  // given by the user; for the system's own see Subject
     Environment environment_;
     Interrupt interrupt_;
 };

@@ -16,13 +16,17 @@ public:
     BreadthFirst(const System& system, StateTable::Permission may_allocate)
         : table_(system.state_words(), system.state_bytes(), std::move(may_allocate)) {}
 
-    // How many states are expanded at a time.
-    static constexpr std::size_t kBatch = 256;
+    static constexpr bool kForgets = false;
 
-    StateTable& table() { return table_; }
-    [[nodiscard]] const StateTable& table() const { return table_; }
-    [[nodiscard]] std::uint64_t waiting() const { return table_.size() - next_; }
-    [[nodiscard]] std::uint64_t depth() const { return level_starts_.size(); }
+    bool reserve(std::size_t more) { return table_.reserve(more); }
+    std::optional<StateId> insert(const Word* state, std::uint64_t hash, Key /*key*/, bool& fresh) {
+        return table_.insert(state, hash, fresh);
+    }
+    void prefetch(std::uint64_t hash, Key /*key*/) const { table_.prefetch(hash); }
+    void read(StateId id, Word* state) const { table_.read(id, state); }
+    [[nodiscard]] bool repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
+        return table_.repack(words, bytes, translate);
+    }
 
     void take(std::vector<StateId>& ids) {
         ids.clear();
@@ -36,6 +40,14 @@ public:
 
     void edge(StateId /*to*/, bool /*fresh*/) {}
     void expanded() {}
+
+    void count(Statistics& statistics) const {
+        statistics.states = table_.size();
+        statistics.peak_states = statistics.states;
+        statistics.waiting = table_.size() - next_;
+        statistics.depth = level_starts_.size();
+        statistics.layers = 1;
+    }
 
     std::vector<StateId> path_to(const System& system, StateId target) const {
         std::vector<StateId> path{target};
@@ -58,6 +70,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t kBatch = 256;  // states that are expanded at a time
+
     bool leads_to(Expander& expander, SuccessorBatch& batch, StateId id, std::vector<Word>& state,
                   const std::vector<Word>& wanted) const {
         table_.read(id, state.data());

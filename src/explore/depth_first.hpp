@@ -13,12 +13,27 @@ namespace tideline {
 class DepthFirst {
 public:
     DepthFirst(const System& system, StateTable::Permission may_allocate)
-        : table_(system.state_words(), system.state_bytes(), std::move(may_allocate)) {}
+        : may_allocate_(may_allocate), table_(system.state_words(), system.state_bytes(), std::move(may_allocate)) {}
 
-    StateTable& table() { return table_; }
-    [[nodiscard]] const StateTable& table() const { return table_; }
-    [[nodiscard]] std::uint64_t waiting() const { return table_.size() - entered_count_; }
-    [[nodiscard]] std::uint64_t depth() const { return deepest_; }
+    static constexpr bool kForgets = false;
+
+    bool reserve(std::size_t more) { return table_.reserve(more) && reserve_stack(stack_.size() + fan_.size() + more); }
+    std::optional<StateId> insert(const Word* state, std::uint64_t hash, Key /*key*/, bool& fresh) {
+        return table_.insert(state, hash, fresh);
+    }
+    void prefetch(std::uint64_t hash, Key /*key*/) const { table_.prefetch(hash); }
+    void read(StateId id, Word* state) const { table_.read(id, state); }
+    [[nodiscard]] bool repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
+        return table_.repack(words, bytes, translate);
+    }
+
+    void count(Statistics& statistics) const {
+        statistics.states = table_.size();
+        statistics.peak_states = statistics.states;
+        statistics.waiting = table_.size() - entered_count_;
+        statistics.depth = deepest_;
+        statistics.layers = 1;
+    }
 
     void take(std::vector<StateId>& ids) {
         ids.clear();
@@ -59,6 +74,16 @@ public:
 private:
     static constexpr std::uint64_t kOnPath = 1;
 
+    // The stack grows by a half, and both copies exist while it does.
+    bool reserve_stack(std::size_t wanted) {
+        if (wanted <= stack_.capacity()) return true;
+        const std::size_t entries = std::max<std::size_t>(1024, wanted + wanted / 2);
+        if (entries > kUnnoticed && !may_allocate_(entries * sizeof(std::uint64_t))) return false;
+        stack_.reserve(entries);
+        return true;
+    }
+    static constexpr std::size_t kUnnoticed = 8192;
+
     void push(StateId id) { stack_.push_back(id << 1U); }
     [[nodiscard]] bool is_entered(StateId id) const {
         return id / 64 < entered_.size() && ((entered_[id / 64] >> (id % 64)) & 1U) != 0;
@@ -70,6 +95,7 @@ private:
         deepest_ = std::max(deepest_, ++path_length_);
     }
 
+    StateTable::Permission may_allocate_;
     StateTable table_;
     std::vector<std::uint64_t> stack_;
     std::vector<StateId> fan_;

@@ -3,6 +3,7 @@
 // the loop goes on where it stopped.
 #pragma once
 
+#include <cassert>
 #include <chrono>
 #include <new>
 #include <utility>
@@ -15,8 +16,9 @@ namespace tideline {
 template <class Walk>
 class Driver final : public SearchView {
 public:
-    Driver(std::shared_ptr<const System> system, const SearchLimits& limits, SearchObserver& observer)
-        : system_(std::move(system)), limits_(limits), observer_(observer), expander_(system_->expander()),
+    // `monotonic_only`: a step to less progress ends the search.
+    Driver(std::shared_ptr<const System> system, const SearchLimits& limits, SearchObserver& observer, bool monotonic_only = false)
+        : system_(std::move(system)), limits_(limits), observer_(observer), monotonic_only_(monotonic_only), expander_(system_->expander()),
           walk_(*system_, [this](std::uint64_t bytes) { return memory_allows(bytes); }),
           batch_(system_->state_words(), kSuccessors), start_(Clock::now()), next_tick_(start_ + kTick) {}
 
@@ -27,20 +29,21 @@ public:
             stop(StopReason::memory);
         }
         update_statistics();
+        if constexpr (Walk::kForgets) statistics_.sweep_details = walk_.details();
         observer_.tick(statistics_);
-        return {reason_ == StopReason::none, reason_, statistics_};
+        return {reason_ == StopReason::none, reason_, statistics_, std::move(offending_), system_, Walk::kForgets};
     }
 
     [[nodiscard]] const System& system() const override { return *system_; }
     [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
     [[nodiscard]] std::vector<Word> state(StateId id) const override {
         std::vector<Word> words(system_->state_words());
-        walk_.table().read(id, words.data());
+        walk_.read(id, words.data());
         return words;
     }
     void labels(StateId id, std::uint64_t* bits, FaultKind* faults) override {
         label_state_.resize(system_->state_words());
-        walk_.table().read(id, label_state_.data());
+        walk_.read(id, label_state_.data());
         expander_->labels(label_state_.data(), bits, faults);
     }
     [[nodiscard]] std::vector<StateId> path_to(StateId id) override { return walk_.path_to(*system_, id); }
@@ -70,17 +73,23 @@ private:
 
     bool discover_initial() {
         const std::vector<Word> initial = system_->initial_state();
-        if (!walk_.table().reserve(1)) return stop(StopReason::memory);
+        const std::optional<Key> key = expander_->key(initial.data());
+        if (!key) {
+            offending_ = OffendingStep{initial, {}, {}, {}};
+            return stop(StopReason::no_key);
+        }
         bool fresh = false;
-        const StateId id = walk_.table().insert(initial.data(), hash_state(initial.data(), initial.size()), fresh);
+        const std::optional<StateId> id =
+            walk_.reserve(1) ? walk_.insert(initial.data(), hash_state(initial.data(), initial.size()), *key, fresh) : std::nullopt;
+        if (!id) return stop(StopReason::memory);
         update_statistics();
-        return observer_.discovered(*this, std::span(&id, 1)) || stop(StopReason::violation);
+        return observer_.discovered(*this, std::span(&*id, 1)) || stop(StopReason::violation);
     }
 
     void gather() {
         states_.resize(taken_.size() * system_->state_words());
         for (std::size_t i = 0; i < taken_.size(); ++i)
-            walk_.table().read(taken_[i], states_.data() + i * system_->state_words());
+            walk_.read(taken_[i], states_.data() + i * system_->state_words());
     }
 
     bool expand_taken() {
@@ -92,6 +101,7 @@ private:
             const Expansion result = expander_->expand(states_.data(), taken_.size(), cursor, batch_);
             if (!absorb()) return false;
             if (result == Expansion::done) break;
+            if (result == Expansion::keyless) return stop_without_key(cursor);
             if (result == Expansion::narrow && !widen()) return stop(StopReason::memory);
         }
         walk_.expanded();
@@ -106,9 +116,8 @@ private:
 
     // Stores the batch's successors and reports what is new.
     bool absorb() {
-        StateTable& table = walk_.table();
-        if (!table.reserve(batch_.size())) return stop(StopReason::memory);
-        for (std::size_t i = 0; i < batch_.size(); ++i) table.prefetch(batch_.hash(i));
+        if (!walk_.reserve(batch_.size())) return stop(StopReason::memory);
+        for (std::size_t i = 0; i < batch_.size(); ++i) walk_.prefetch(batch_.hash(i), batch_.key(i));
         fresh_.clear();
         bool faulty = false;
         for (std::size_t i = 0; i < batch_.size(); ++i) {
@@ -117,16 +126,35 @@ private:
                 faulty = true;
                 continue;
             }
+            if constexpr (Walk::kForgets)
+                if (monotonic_only_ && walk_.is_regress(batch_.key(i))) return stop_against_order(i);
             bool fresh = false;
-            const StateId id = table.insert(batch_.state(i), batch_.hash(i), fresh);
+            const std::optional<StateId> id = walk_.insert(batch_.state(i), batch_.hash(i), batch_.key(i), fresh);
+            if (!id) return stop(StopReason::memory);
             ++statistics_.transitions;
-            walk_.edge(id, fresh);
-            if (fresh) fresh_.push_back(id);
+            walk_.edge(*id, fresh);
+            if (fresh) fresh_.push_back(*id);
         }
         if (faulty && !report_faults()) return false;
         if (fresh_.empty()) return true;
-        statistics_.states = table.size();
+        walk_.count(statistics_);
         return observer_.discovered(*this, fresh_) || stop(StopReason::violation);
+    }
+
+    bool stop_against_order(std::size_t i) {
+        const Word* from = states_.data() + batch_.source(i) * system_->state_words();
+        const auto words = static_cast<std::ptrdiff_t>(system_->state_words());
+        offending_ = OffendingStep{{from, from + words}, {batch_.state(i), batch_.state(i) + words},
+                                   system_->key_values(*expander_->key(from)), system_->key_values(batch_.key(i))};
+        return stop(StopReason::against_order);
+    }
+
+    // The successor without a key is the next one that the cursor would deliver.
+    bool stop_without_key(const Cursor& cursor) {
+        const Word* from = states_.data() + cursor.state * system_->state_words();
+        const auto words = static_cast<std::ptrdiff_t>(system_->state_words());
+        offending_ = OffendingStep{{from, from + words}, system_->steps(from)[cursor.delivered].next, {}, {}};
+        return stop(StopReason::no_key);
     }
 
     bool report_faults() {
@@ -141,7 +169,8 @@ private:
 
     bool widen() {
         std::shared_ptr<const System> wider = system_->widened(*expander_);
-        if (!walk_.table().repack(wider->state_words(), wider->state_bytes(),
+        assert(wider && "a system that says narrow can be widened");
+        if (!walk_.repack(wider->state_words(), wider->state_bytes(),
                                   [&](const Word* from, Word* to) { wider->repack(*system_, from, to); }))
             return false;
         system_ = std::move(wider);
@@ -163,11 +192,7 @@ private:
     }
 
     void update_statistics() {
-        statistics_.states = walk_.table().size();
-        statistics_.peak_states = statistics_.states;
-        statistics_.waiting = walk_.waiting();
-        statistics_.depth = walk_.depth();
-        statistics_.layers = 1;
+        walk_.count(statistics_);
         statistics_.state_bytes = system_->state_bytes();
         statistics_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     }
@@ -175,6 +200,7 @@ private:
     std::shared_ptr<const System> system_;
     const SearchLimits& limits_;
     SearchObserver& observer_;
+    bool monotonic_only_;
     std::unique_ptr<Expander> expander_;
     Walk walk_;
     SuccessorBatch batch_;
@@ -185,6 +211,7 @@ private:
     std::vector<StateId> fresh_;
     Statistics statistics_;
     StopReason reason_ = StopReason::none;
+    std::optional<OffendingStep> offending_;
     std::uint64_t rounds_ = 0;
     Clock::time_point start_;
     Clock::time_point next_tick_;

@@ -49,13 +49,39 @@ public:
     virtual void tick(const Statistics& /*statistics*/) {}
 };
 
-struct SearchResult {
-    bool complete = false;
-    StopReason reason = StopReason::none;  // violation: the observer ended it
-    Statistics statistics;
+// The step that made a search stop because of its measure.
+struct OffendingStep {
+    std::vector<Word> from;
+    std::vector<Word> to;        // empty: `from` itself is meant
+    std::vector<Value> from_values;
+    std::vector<Value> to_values;
 };
 
-enum class WalkOrder : std::uint8_t { breadth_first, depth_first };
+struct SearchResult {
+    bool complete = false;
+    StopReason reason = StopReason::none;
+    Statistics statistics;
+    std::optional<OffendingStep> offending;          // for against_order and no_key
+    std::shared_ptr<const System> system;            // as it was packed in the end
+    bool forgets = false;                            // states were deleted: counts are exact for a single sweep only
+};
+
+enum class WalkOrder : std::uint8_t {
+    breadth_first,
+    depth_first,
+    sweep_basic,  // by progress; the measure must be monotonic
+    sweep,        // by progress; any measure, further sweeps from the targets of regress edges
+};
+
+constexpr std::string_view to_string(WalkOrder order) {
+    switch (order) {
+        case WalkOrder::breadth_first: return "bfs";
+        case WalkOrder::depth_first: return "dfs";
+        case WalkOrder::sweep_basic: return "sweep-basic";
+        case WalkOrder::sweep: return "sweep";
+    }
+    return "unknown";
+}
 
 [[nodiscard]] SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const SearchLimits& limits,
                                   SearchObserver& observer);

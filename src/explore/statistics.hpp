@@ -3,10 +3,20 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace tideline {
 
-enum class StopReason : std::uint8_t { none, memory, disk, time, interrupted, violation };
+enum class StopReason : std::uint8_t {
+    none,
+    memory,
+    disk,
+    time,
+    interrupted,
+    violation,      // the observer has seen enough
+    against_order,  // a step to less progress, in a search that needs a monotonic measure
+    no_key,         // the measure cannot be evaluated in a state
+};
 
 constexpr std::string_view to_string(StopReason reason) {
     switch (reason) {
@@ -16,9 +26,18 @@ constexpr std::string_view to_string(StopReason reason) {
         case StopReason::time: return "time";
         case StopReason::interrupted: return "interrupted";
         case StopReason::violation: return "violation";
+        case StopReason::against_order: return "against_order";
+        case StopReason::no_key: return "no_key";
     }
     return "unknown";
 }
+
+// Of one sweep of several.
+struct SweepCount {
+    std::uint64_t peak_states = 0;
+    std::uint64_t expanded = 0;
+    friend bool operator==(const SweepCount&, const SweepCount&) = default;
+};
 
 struct Statistics {
     std::uint64_t states = 0;
@@ -31,6 +50,9 @@ struct Statistics {
     std::uint64_t layers = 0;       // distinct progress keys; one for a search without a measure
     std::uint64_t sweeps = 0;
     std::uint64_t persistent = 0;
+    std::uint64_t regress_edges = 0;  // edges against the order of the measure, repeats counted
+    std::uint64_t widest_layer = 0;   // most states of one key in memory
+    std::vector<SweepCount> sweep_details = {};
     std::uint64_t reread = 0;
     std::uint64_t spilled = 0;
     std::uint64_t depth = 0;        // levels of a breadth-first search, longest path of a depth-first one

@@ -18,7 +18,7 @@ Evaluation evaluate(const Expression& expression, const std::vector<Table>& tabl
     const Instruction* at = expression.code().data();
     const auto place = [&](const Instruction* i) { return static_cast<std::uint32_t>(i - expression.code().data()); };
     const Instruction* const end = at + expression.code().size();
-    Value* top = stack - 1;
+    Value* top = stack;  // of the values above the first place, which stays unused
     for (; at < end; ++at) {
         switch (at->op) {
             case Op::constant: *++top = at->value; break;

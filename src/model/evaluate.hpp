@@ -51,7 +51,7 @@ inline Evaluation apply_binary(Op op, Value a, Value b) {
     }
 }
 
-// Evaluates on a state given as one value a slot. `stack` must have room for the expression's stack_depth().
+// Evaluates on a state given as one value a slot. `stack` has stack_depth() + 1 places.
 Evaluation evaluate(const Expression& expression, const std::vector<Table>& tables, const Value* slots, Value* stack);
 
 // The same with a stack of its own; for places where speed does not matter.

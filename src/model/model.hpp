@@ -93,7 +93,7 @@ using Marks = std::uint64_t;
 struct Transition {
     std::vector<Participant> participants;  // the first is the one that acts (the sender)
     std::vector<Expression> guards;         // all must hold; evaluated in this order, up to the first that does not
-    std::vector<Effect> effects;            // in sequence; the participants' locations change afterwards
+    std::vector<Effect> effects;            // in sequence; afterwards the locations of participants that leave theirs change
     std::string label;                      // channel or action; may be empty
     Marks marks = 0;
     int priority = 0;

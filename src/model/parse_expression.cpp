@@ -7,7 +7,7 @@
 namespace tideline {
 namespace {
 
-constexpr std::size_t kDeepestNesting = 1000;  // calls of parse and parse_unary
+constexpr std::size_t kDeepestNesting = 500;  // calls of parse and parse_unary: a few megabytes of stack with sanitizers
 
 struct ParseError {
     Diagnostic diagnostic;
@@ -71,7 +71,9 @@ private:
         while (at_ + length < text_.size() && (static_cast<unsigned char>(text_[at_ + length]) & 0xC0U) == 0x80U) ++length;
         const SourceSpan span{static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)};
         fail(span, "unexpected " + in_quotes(text_.substr(at_, length)),
-             text_[at_] == '=' ? "equality is written ==" : "");
+             text_.substr(at_).starts_with("=>") ? "'greater or equal' is written '>=', implication 'imply'"
+             : text_[at_] == '='                 ? "to compare two values, write '=='"
+                                                 : "");
     }
 
     const SourceText& source_;
@@ -80,7 +82,7 @@ private:
     Token token_;
 };
 
-enum class Binary { imply, logical_or, logical_and, other };
+enum class Binary { imply, logical_or, logical_and, other };  // what an operator builds
 
 struct Operator {
     int strength;
@@ -109,19 +111,17 @@ const Operator* find_operator(const Token& token) {
 
 class Parser {
 public:
-    Parser(const Model& model, const SourceText& source) : model_(model), source_(source), lexer_(source) {}
+    Parser(const Model& model, const SourceText& source, LocationNumbers locations)
+        : model_(model), source_(source), locations_(locations), lexer_(source) {}
 
+    // Throws ParseError.
     Result<Expression> run() {
-        try {
-            if (lexer_.peek().kind == Token::Kind::end) lexer_.fail({0, 0}, "the expression is empty", "expected an expression over the model's names");
-            Expression result = parse(1);
-            const Token& rest = lexer_.peek();
-            if (rest.kind != Token::Kind::end)
-                lexer_.fail(rest.span, "expected an operator or the end, found " + in_quotes(rest.text));
-            return Result<Expression>(std::move(result), std::move(warnings_));
-        } catch (const ParseError& error) {
-            return error.diagnostic;
-        }
+        if (lexer_.peek().kind == Token::Kind::end) lexer_.fail({0, 0}, "the expression is empty", "expected an expression over the model's names");
+        Expression result = parse(1);
+        const Token& rest = lexer_.peek();
+        if (rest.kind != Token::Kind::end)
+            lexer_.fail(rest.span, "expected an operator or the end, found " + in_quotes(rest.text));
+        return Result<Expression>(std::move(result), std::move(warnings_));
     }
 
 private:
@@ -129,21 +129,27 @@ private:
         const Token first = lexer_.peek();
         const Nesting nesting(*this, first.span);
         Expression left = parse_unary();
-        bool joined_by_and = false;
+        const Operator* last = nullptr;
         bool warned = false;
         for (const Operator* op = find_operator(lexer_.peek()); op != nullptr && op->strength >= weakest;
              op = find_operator(lexer_.peek())) {
             lexer_.next();
             const Expression right = parse(op->strength + 1);
-            if (op->kind == Binary::logical_or && joined_by_and_ && !warned) {
-                warn_of_precedence({first.span.begin, lexer_.peek().span.begin});
+            if (last_ != nullptr && share_a_level_in_dve(*op, *last_) && !warned) {
+                warn_of_precedence({first.span.begin, lexer_.peek().span.begin}, op->op == Op::or_else);
                 warned = true;
             }
-            joined_by_and = op->kind == Binary::logical_and;
+            last = op;
             left = combine(*op, std::move(left), right);
         }
-        joined_by_and_ = joined_by_and;
+        last_ = last;
         return left;
+    }
+
+    // `and` and `or`, and likewise & | ^: DVE reads them from left to right, here the usual precedence holds.
+    static bool share_a_level_in_dve(const Operator& a, const Operator& b) {
+        const auto is_bitwise = [](const Operator& o) { return o.op == Op::bit_and || o.op == Op::bit_or || o.op == Op::bit_xor; };
+        return (a.kind == Binary::logical_or && b.kind == Binary::logical_and) || (is_bitwise(a) && is_bitwise(b));
     }
 
     Expression combine(const Operator& op, Expression left, const Expression& right) {
@@ -156,9 +162,17 @@ private:
         return Expression::binary(op.op, std::move(left), right);
     }
 
-    void warn_of_precedence(SourceSpan span) {
-        warnings_.push_back(diagnostic_at(source_, span, "'and' binds more strongly than 'or' here: 'a or b and c' means 'a or (b and c)'",
+    void warn_of_precedence(SourceSpan span, bool logical) {
+        warnings_.push_back(diagnostic_at(source_, span,
+                                          logical ? "'and' binds more strongly than 'or' here: 'a or b and c' means 'a or (b and c)'"
+                                                  : "'&' binds more strongly than '^', and '^' than '|' here: 'a | b & c' means 'a | (b & c)'",
                                           "a DVE model reads this from left to right; parentheses make it plain", Severity::warning));
+    }
+
+    void warn_of_namesake(const std::string& process, const Token& member) {
+        const std::string name(member.text);
+        warnings_.push_back(diagnostic_at(source_, member.span, in_quotes(name) + " is taken as the location of " + process + ", not as its variable",
+                                          "write " + process + "->" + name + " for the variable", Severity::warning));
     }
 
     // Counts how deeply the text nests, so that no input can exhaust the stack.
@@ -189,15 +203,15 @@ private:
         }
         if (token.kind == Token::Kind::number) return number(token);
         if (token.kind == Token::Kind::name && find_operator(token) == nullptr) return name(token);
-        lexer_.fail(token.span, "expected a name, a number or (, found " +
-                                    (token.kind == Token::Kind::end ? "the end" : in_quotes(token.text)));
+        lexer_.fail(token.span, "expected a name, a number or '(', found " + found(token));
     }
+
+    static std::string found(const Token& token) { return token.kind == Token::Kind::end ? "the end" : in_quotes(token.text); }
 
     void expect(std::string_view symbol) {
         const Token& token = lexer_.peek();
         if (token.text != symbol)
-            lexer_.fail(token.span, "expected " + std::string(symbol) + ", found " +
-                                        (token.kind == Token::Kind::end ? "the end" : in_quotes(token.text)));
+            lexer_.fail(token.span, "expected " + in_quotes(symbol) + ", found " + found(token));
         lexer_.next();
     }
 
@@ -205,7 +219,7 @@ private:
         Value value = 0;
         const auto [end, error] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
         if (error == std::errc::result_out_of_range) lexer_.fail(token.span, "the number " + in_quotes(token.text) + " is too large");
-        if (end != token.text.data() + token.text.size()) lexer_.fail(token.span, "expected a number, found " + in_quotes(token.text));
+        if (end != token.text.data() + token.text.size()) lexer_.fail(token.span, in_quotes(token.text) + " is neither a number nor a name");
         return Expression::constant(value);
     }
 
@@ -217,12 +231,18 @@ private:
             const bool arrow = lexer_.next().text == "->";
             const Token member = lexer_.next();
             if (member.kind != Token::Kind::name)
-                lexer_.fail(member.span, "expected a location or variable of " + full + ", found " +
-                                             (member.kind == Token::Kind::end ? "the end" : in_quotes(member.text)));
+                lexer_.fail(member.span, "expected a location or variable of " + full + ", found " + found(member));
             span.end = member.span.end;
-            if (const std::optional<Expression> location = arrow ? std::nullopt : at_location(full, member.text)) return *location;
-            require_process(first, member, full + '.' + std::string(member.text));
+            const std::string process = full;
             full += '.' + std::string(member.text);
+            if (const std::optional<Expression> location = at_location(process, member.text)) {
+                if (!arrow && is_known(full)) warn_of_namesake(process, member);
+                if (!arrow) return *location;
+                if (!is_known(full))
+                    lexer_.fail(member.span, in_quotes(member.text) + " is a location of " + process + ", expected a variable",
+                                "write " + full + " to ask whether it is in this location");
+            }
+            require_process(first, member, full);
         }
         return resolve(full, span);
     }
@@ -243,6 +263,8 @@ private:
         const auto found = std::find_if(model_.processes.begin(), model_.processes.end(),
                                         [&](const Process& p) { return p.name == process.text; });
         if (found == model_.processes.end()) {
+            if (is_known(std::string(process.text)))
+                lexer_.fail(member.span, in_quotes(process.text) + " is not a process and has no " + in_quotes(member.text));
             std::vector<std::string> names;
             for (const Process& p : model_.processes) names.push_back(p.name);
             lexer_.fail(process.span, "unknown process " + in_quotes(process.text), suggestion(process.text, names));
@@ -265,7 +287,12 @@ private:
     Expression resolve(const std::string& name, SourceSpan span) {
         const auto named = [&](const auto& thing) { return thing.name == name; };
         const auto variable = std::find_if(model_.variables.begin(), model_.variables.end(), named);
-        if (variable != model_.variables.end()) return read(static_cast<VariableId>(variable - model_.variables.begin()), span);
+        const auto process = std::find_if(model_.processes.begin(), model_.processes.end(), named);
+        // A location is kept in a variable of the process's name, but its number is not for everyone. (Where the variable has
+        // another name, as the state of an explicit system, it is.)
+        const bool hidden = process != model_.processes.end() && locations_ == LocationNumbers::refused;
+        if (variable != model_.variables.end() && !hidden)
+            return read(static_cast<VariableId>(variable - model_.variables.begin()), span);
         const auto table = std::find_if(model_.tables.begin(), model_.tables.end(), named);
         if (table != model_.tables.end()) {
             if (!table->array) return Expression::constant(table->values[0]);
@@ -273,7 +300,6 @@ private:
         }
         const auto label = std::find_if(model_.labels.begin(), model_.labels.end(), named);
         if (label != model_.labels.end()) return label->expression;
-        const auto process = std::find_if(model_.processes.begin(), model_.processes.end(), named);
         if (process != model_.processes.end())
             lexer_.fail(span, in_quotes(name) + " is a process, expected a value", "write " + name + ".s to ask whether it is in location s");
         std::vector<std::string> names;
@@ -298,11 +324,14 @@ private:
     // A message of several fields: c[0].1
     VariableId field(VariableId first) {
         const std::string& name = model_.variables[first].name;
-        expect(".");
+        if (lexer_.peek().text != ".")
+            lexer_.fail(lexer_.peek().span, "expected a field of a message of " + name + ", found " + found(lexer_.peek()),
+                        "a message of several fields is read as " + name + "[...].0");
+        lexer_.next();
         const Token token = lexer_.next();
         for (VariableId id = first; id < model_.variables.size() && model_.variables[id].name == name; ++id)
             if (model_.variables[id].element_suffix == '.' + std::string(token.text)) return id;
-        lexer_.fail(token.span, "messages of " + name + " have no field " + in_quotes(token.text));
+        lexer_.fail(token.span, "expected the number of a field of " + name + ", found " + found(token), "fields are numbered from 0 on");
     }
 
     Expression index(const std::string& name, SourceSpan span) {
@@ -315,14 +344,21 @@ private:
 
     const Model& model_;
     const SourceText& source_;
+    LocationNumbers locations_;
     Lexer lexer_;
     Diagnostics warnings_;
     std::size_t depth_ = 0;
-    bool joined_by_and_ = false;  // whether the operand that was parsed last is a conjunction without parentheses
+    const Operator* last_ = nullptr;  // the last operator, outside of parentheses, of the operand that was parsed last
 };
 
 }  // namespace
 
-Result<Expression> parse_expression(const Model& model, const SourceText& source) { return Parser(model, source).run(); }
+Result<Expression> parse_expression(const Model& model, const SourceText& source, LocationNumbers locations) {
+    try {
+        return Parser(model, source, locations).run();
+    } catch (const ParseError& error) {
+        return error.diagnostic;
+    }
+}
 
 }  // namespace tideline

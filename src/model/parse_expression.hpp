@@ -10,6 +10,10 @@
 
 namespace tideline {
 
-Result<Expression> parse_expression(const Model& model, const SourceText& source);
+// Whether the name of a process may stand for the number of its location: in measures it may, in conditions that is a mistake.
+enum class LocationNumbers : std::uint8_t { refused, allowed };
+
+Result<Expression> parse_expression(const Model& model, const SourceText& source,
+                                    LocationNumbers locations = LocationNumbers::refused);
 
 }  // namespace tideline

@@ -1,5 +1,8 @@
 #include "model/print.hpp"
 
+#include <limits>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "model/footprint.hpp"
@@ -53,8 +56,10 @@ public:
 
 private:
     struct Piece {
-        std::string text;
+        std::string text = {};
         bool composite = false;
+        std::optional<VariableId> location = {};  // where it is the location of a process
+        std::optional<Value> constant = {};
     };
     // A part whose right side, or whose branches, are still to come; it ends after instruction `end`.
     struct Open {
@@ -72,13 +77,19 @@ private:
         return result;
     }
 
+    // The smallest value has no positive counterpart that could be read back.
+    static std::string number(Value value) {
+        if (value == std::numeric_limits<Value>::min()) return std::to_string(value + 1) + " - 1";
+        return std::to_string(value);
+    }
+
     std::string array_name(SlotId first) const { return model_.variables[owners_[first].variable].name; }
     std::string suffix(SlotId first) const { return model_.variables[owners_[first].variable].element_suffix; }
 
     void step(const Instruction& instruction, std::size_t at) {
         switch (instruction.op) {
-            case Op::constant: stack_.push_back({std::to_string(instruction.value), instruction.value < 0}); break;
-            case Op::load: stack_.push_back({model_.slot_name(owners_[instruction.argument])}); break;
+            case Op::constant: stack_.push_back({number(instruction.value), instruction.value < 0, {}, instruction.value}); break;
+            case Op::load: stack_.push_back(slot(owners_[instruction.argument])); break;
             case Op::load_element: {
                 const Piece index = pop();
                 stack_.push_back({array_name(instruction.argument) + '[' + index.text + ']' + suffix(instruction.argument)});
@@ -106,10 +117,25 @@ private:
                 } else {
                     const Piece right = pop();
                     const Piece left = pop();
-                    stack_.push_back({operand(left) + ' ' + symbol(instruction.op) + ' ' + operand(right), true});
+                    stack_.push_back(binary(instruction.op, left, right));
                 }
             }
         }
+    }
+
+    Piece slot(Model::SlotOwner owner) const {
+        const bool location = model_.variables[owner.variable].kind == Variable::Kind::location;
+        return {model_.slot_name(owner), false, location ? std::optional(owner.variable) : std::nullopt, {}};
+    }
+
+    // Whether a process is in a location is written P.s.
+    Piece binary(Op op, const Piece& left, const Piece& right) const {
+        if (op == Op::equal && left.location && right.constant) {
+            const Variable& location = model_.variables[*left.location];
+            if (location.owner && location.range.holds(*right.constant))
+                return {model_.processes[*location.owner].name + '.' + model_.value_text(*left.location, *right.constant)};
+        }
+        return {operand(left) + ' ' + symbol(op) + ' ' + operand(right), true};
     }
 
     // The end of a right side says nothing of its own; elsewhere truth(x) is x != 0.

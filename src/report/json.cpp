@@ -17,7 +17,7 @@ ordered_json trace_or_null(const std::optional<Trace>& trace, const std::string&
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json(nullptr) : ordered_json(text); }
 
 ordered_json count_or_null(std::uint64_t count, const RunReport& report) {
-    return report.counts_known ? ordered_json(count) : ordered_json(nullptr);
+    return report.outcome.counts_known ? ordered_json(count) : ordered_json(nullptr);
 }
 
 ordered_json fault_json(const FaultReport& fault, const RunReport& report) {
@@ -53,7 +53,10 @@ void add_counts(ordered_json& object, const RunReport& report) {
     object["deadlocks"] = count_or_null(statistics.deadlocks, report);
     object["layers"] = statistics.layers;
     object["sweeps"] = statistics.sweeps;
-    object["sweep_details"] = ordered_json::array();
+    ordered_json details = ordered_json::array();
+    for (const SweepCount& sweep : statistics.sweep_details)
+        details.push_back({{"peak_states", sweep.peak_states}, {"expanded", sweep.expanded}});
+    object["sweep_details"] = std::move(details);
     object["expanded"] = statistics.expanded;
     object["reread"] = statistics.reread;
     object["spilled"] = statistics.spilled;
@@ -63,6 +66,8 @@ void add_counts(ordered_json& object, const RunReport& report) {
     object["ledger_bytes"] = report.ledger_bytes;
     object["seconds"] = statistics.seconds;
     object["depth"] = statistics.depth;
+    object["regress_edges"] = statistics.regress_edges;
+    object["widest_layer"] = statistics.widest_layer;
     object["state_bytes"] = statistics.state_bytes;
 }
 

@@ -44,7 +44,7 @@ TEST(Json, TheFixedNamesAreThereInTheirOrder) {
     const std::vector<std::string> expected{
         "tool", "model", "engine", "complete", "reason", "progress", "states", "transitions", "deadlocks", "layers", "sweeps",
         "sweep_details", "expanded", "reread", "spilled", "persistent", "peak_states", "peak_rss_bytes", "ledger_bytes", "seconds",
-        "depth", "state_bytes", "faults", "properties"};
+        "depth", "regress_edges", "widest_layer", "state_bytes", "faults", "properties"};
     EXPECT_EQ(names(object), expected);
     EXPECT_EQ(names(object["tool"]), (std::vector<std::string>{"name", "version"}));
     EXPECT_EQ(names(object["model"]), (std::vector<std::string>{"path", "format"}));
@@ -57,12 +57,12 @@ TEST(Json, TheValuesAreThoseOfTheRun) {
         "engine": "bfs", "complete": true, "reason": null, "progress": {"source": "none", "monotonic": "unknown", "components": []},
         "states": 10, "transitions": 20, "deadlocks": 1, "layers": 1, "sweeps": 0, "sweep_details": [], "expanded": 10, "reread": 0,
         "spilled": 0, "persistent": 0, "peak_states": 10, "peak_rss_bytes": 4096, "ledger_bytes": 0, "seconds": 0.5, "depth": 4,
-        "state_bytes": 3, "faults": [], "properties": []})"));
+        "regress_edges": 0, "widest_layer": 0, "state_bytes": 3, "faults": [], "properties": []})"));
 }
 
 TEST(Json, CountsThatAreNotKnownAreNull) {
     RunReport report = small_report();
-    report.counts_known = false;
+    report.outcome.counts_known = false;
     const json object = json::parse(to_json(report));
     EXPECT_TRUE(object["states"].is_null());
     EXPECT_TRUE(object["transitions"].is_null());

@@ -7,9 +7,10 @@ Answer told_answer(const Outcome& outcome, const Verdict& verdict) {
 }
 
 std::string told_reason(const Outcome& outcome, const Verdict& verdict) {
-    if (told_answer(outcome, verdict) != Answer::unknown) return {};
+    const Answer answer = told_answer(outcome, verdict);
+    if (answer == Answer::holds) return {};
     if (!verdict.reason.empty()) return verdict.reason;
-    return outcome.reason == StopReason::none ? std::string() : std::string(to_string(outcome.reason));
+    return answer == Answer::violated || outcome.reason == StopReason::none ? std::string() : std::string(to_string(outcome.reason));
 }
 
 std::string fault_kind_text(const FaultReport& fault) {

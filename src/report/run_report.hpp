@@ -14,7 +14,6 @@ struct RunReport {
     std::string model_path;
     std::string format;       // of the model: "dve", "aut", ...
     Outcome outcome;
-    bool counts_known = true; // false: an engine that cannot tell how many distinct states there are
     std::uint64_t peak_rss_bytes = 0;
     std::uint64_t ledger_bytes = 0;
     std::string progress_source = "none";
@@ -26,7 +25,8 @@ struct RunReport {
 // holds: whatever an engine claims, that is unknown.
 Answer told_answer(const Outcome& outcome, const Verdict& verdict);
 
-// Why an answer is unknown: the verdict's reason or else that of the whole run; empty for other answers.
+// Why an answer is unknown: the verdict's reason or else that of the whole run. What there is to add to a violation: that the property
+// cannot be evaluated, say.
 std::string told_reason(const Outcome& outcome, const Verdict& verdict);
 
 // "index", "range", ... or "assertion" for a failed one.

@@ -49,8 +49,8 @@ private:
         }
         out_ += one_line(verdict.name);
         if (!verdict.formula.empty()) out_ += ": " + one_line(verdict.formula);
-        if (told_answer(outcome_, verdict) == Answer::unknown)
-            out_ += fmt::format(" ({})", reason_text(told_reason(outcome_, verdict)));
+        const std::string reason = told_reason(outcome_, verdict);
+        if (told_answer(outcome_, verdict) == Answer::unknown || !reason.empty()) out_ += fmt::format(" ({})", reason_text(reason));
         out_ += '\n';
     }
 
@@ -105,20 +105,36 @@ private:
 
     void figures() {
         const Statistics& statistics = outcome_.statistics;
-        const auto count = [&](std::uint64_t value) { return report_.counts_known ? count_text(value) : "not known"; };
+        const auto count = [&](std::uint64_t value) { return outcome_.counts_known ? count_text(value) : "not known"; };
         out_ += '\n';
         figure("states", count(statistics.states));
         figure("transitions", count(statistics.transitions));
         figure("deadlocks", count(statistics.deadlocks));
         if (statistics.faults > 0) figure("faulty steps", count_text(statistics.faults));
         if (statistics.depth > 0) figure("depth", count_text(statistics.depth));
-        if (statistics.layers > 1) figure("layers", count_text(statistics.layers));
-        if (statistics.sweeps > 0) figure("sweeps", count_text(statistics.sweeps));
-        if (statistics.peak_states < statistics.states && statistics.peak_states > 0)
-            figure("peak states", count_text(statistics.peak_states));
+        if (statistics.sweeps > 0) sweep_figures();
         figure("time", time_text());
         figure("memory", memory_text());
         if (report_.ledger_bytes > 0) figure("ledger", bytes_text(report_.ledger_bytes));
+    }
+
+    void sweep_figures() {
+        const Statistics& statistics = outcome_.statistics;
+        std::string measure;
+        for (const std::string& component : report_.components) measure += (measure.empty() ? "" : ", ") + one_line(component);
+        const std::string kind = report_.monotonic == "proven"    ? " (monotonic on the reachable states)"
+                                 : report_.monotonic == "refuted" ? fmt::format(" (not monotonic: {})", counted(statistics.regress_edges, "step back", "steps back"))
+                                                                  : "";
+        figure("measure", measure + kind);
+        figure("layers", fmt::format("{}, the widest with {}", count_text(statistics.layers), counted(statistics.widest_layer, "state", "states")));
+        if (statistics.sweeps > 1) {
+            figure("sweeps", fmt::format("{}, {} expanded in all", count_text(statistics.sweeps), counted(statistics.expanded, "state", "states")));
+            figure("persistent", counted(statistics.persistent, "state", "states"));
+        }
+        std::string share;
+        if (outcome_.counts_known && statistics.states > 0)
+            share = fmt::format(" ({:.1f} % of the states)", 100.0 * static_cast<double>(statistics.peak_states) / static_cast<double>(statistics.states));
+        figure("peak", counted(statistics.peak_states, "state", "states") + " in memory" + share);
     }
 
     void figure(const std::string& name, const std::string& value) { out_ += fmt::format("{:<12}  {}\n", name, value); }

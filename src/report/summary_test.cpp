@@ -114,21 +114,41 @@ TEST(Summary, FaultsAreShownWithTheirTraces) {
 
 TEST(Summary, FiguresThatAreNotKnownAreNotInvented) {
     RunReport report = finished();
-    report.counts_known = false;
+    report.outcome.counts_known = false;
     report.outcome.statistics = {.states = 5, .peak_states = 2};
     report.outcome.statistics.layers = 4;
+    report.outcome.statistics.widest_layer = 1;
     report.outcome.statistics.sweeps = 2;
+    report.outcome.statistics.expanded = 9;
+    report.outcome.statistics.persistent = 3;
+    report.outcome.statistics.regress_edges = 7;
+    report.components = {"n", "k + 1"};
+    report.monotonic = "refuted";
     EXPECT_EQ(summary(report, {}),
               "all reachable states were visited\n"
               "\n"
               "states        not known\n"
               "transitions   not known\n"
               "deadlocks     not known\n"
-              "layers        4\n"
-              "sweeps        2\n"
-              "peak states   2\n"
+              "measure       n, k + 1 (not monotonic: 7 steps back)\n"
+              "layers        4, the widest with 1 state\n"
+              "sweeps        2, 9 states expanded in all\n"
+              "persistent    3 states\n"
+              "peak          2 states in memory\n"
               "time          0 ms\n"
               "memory        12.0 MB at most\n");
+}
+
+TEST(Summary, AMonotonicSweepComparesItsPeakWithTheStates) {
+    RunReport report = finished();
+    report.outcome.statistics = {.states = 200, .transitions = 300, .peak_states = 50, .layers = 10, .sweeps = 1};
+    report.outcome.statistics.widest_layer = 40;
+    report.components = {"n"};
+    report.monotonic = "proven";
+    const std::string text = summary(report, {});
+    EXPECT_NE(text.find("measure       n (monotonic on the reachable states)\n"
+                        "layers        10, the widest with 40 states\n"
+                        "peak          50 states in memory (25.0 % of the states)\n"), std::string::npos) << text;
 }
 
 TEST(Summary, ColoursAreUsedWhereAllowed) {

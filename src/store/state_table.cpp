@@ -1,15 +1,16 @@
 #include "store/state_table.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cstring>
+#include <vector>
 
 namespace tideline {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{2} << 20U;
-constexpr unsigned kSmallestTable = 10;  // 2^10 entries
+constexpr unsigned kSmallestTable = 4;                         // 2^4 entries
+constexpr std::uint64_t kUnnoticed = std::uint64_t{64} << 10U;  // growth below this needs no permission
+constexpr std::uint64_t kArenaStep = std::uint64_t{2} << 20U;   // the arena asks for this much at a time
 // Doubled at this load; where doubling is not permitted, filled up to the higher one.
 constexpr double kLoad = 0.8;
 constexpr double kHighestLoad = 0.94;
@@ -19,16 +20,10 @@ std::uint64_t share(std::uint64_t n, double load) { return static_cast<std::uint
 }  // namespace
 
 StateTable::StateTable(std::size_t state_words, std::size_t state_bytes, Permission may_allocate)
-    : may_allocate_(std::move(may_allocate)) {
-    set_state_size(state_words, state_bytes);
-    rebuild(kSmallestTable);
-}
-
-void StateTable::set_state_size(std::size_t state_words, std::size_t state_bytes) {
+    : state_words_(state_words), state_bytes_(state_bytes), may_allocate_(std::move(may_allocate)) {
     assert(state_bytes > 0 && state_bytes <= state_words * sizeof(Word));
-    state_words_ = state_words;
-    state_bytes_ = state_bytes;
-    block_bits_ = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(kBlockBytes / state_bytes, 1)) - 1);
+    rebuild(kSmallestTable);
+    set_capacity(kLoad);
 }
 
 void StateTable::read(StateId id, Word* state) const {
@@ -37,11 +32,17 @@ void StateTable::read(StateId id, Word* state) const {
     std::memcpy(state, place(id), state_bytes_);
 }
 
+bool StateTable::permitted(std::uint64_t bytes) const { return bytes < kUnnoticed || may_allocate_(bytes); }
+
+void StateTable::set_capacity(double load) {
+    table_capacity_ = share(std::uint64_t{1} << (64 - shift_), load);
+    capacity_ = std::min(table_capacity_, arena_capacity_);
+}
+
 void StateTable::rebuild(unsigned bits) {
     table_ = Mapping();
     table_ = Mapping((std::size_t{1} << bits) * sizeof(Entry));
     shift_ = 64 - bits;
-    capacity_ = share(std::uint64_t{1} << bits, kLoad);
     const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
     // The arena is read in order; the random writes are announced a few states ahead.
     constexpr std::size_t kAhead = 16;
@@ -62,73 +63,86 @@ void StateTable::rebuild(unsigned bits) {
     }
 }
 
-bool StateTable::reserve(std::size_t more) {
+// The address space doubles, which costs nothing until it is touched.
+void StateTable::grow_arena(std::uint64_t bytes) {
+    if (bytes > arena_.bytes()) arena_.grow(std::max<std::size_t>(bytes, arena_.bytes() * 2));
+}
+
+bool StateTable::grow(std::size_t more) {
     const std::uint64_t wanted = size_ + more;
     if (wanted >= kIdMask) return false;
-    while (blocks_.size() << block_bits_ < wanted) {
-        const std::size_t bytes = state_bytes_ << block_bits_;
-        if (!may_allocate_(bytes)) return false;
-        blocks_.emplace_back(bytes);
+    if (wanted > arena_capacity_) {
+        const std::uint64_t bytes = wanted * state_bytes_;
+        const std::uint64_t step = bytes < kUnnoticed ? bytes : kArenaStep;
+        const std::uint64_t target = std::max(bytes + bytes / 2, std::uint64_t{8} * state_bytes_);
+        const std::uint64_t allowed = bytes < kUnnoticed ? target : bytes + step;
+        if (!permitted(allowed - arena_capacity_ * state_bytes_)) return false;
+        grow_arena(allowed);
+        arena_capacity_ = allowed / state_bytes_;
+        capacity_ = std::min(table_capacity_, arena_capacity_);
     }
-    if (wanted > capacity_) {
+    if (wanted > table_capacity_) {
         unsigned bits = 64 - shift_;
         while (wanted > share(std::uint64_t{1} << bits, kLoad)) ++bits;
         const std::uint64_t bytes = (std::uint64_t{1} << bits) * sizeof(Entry);
-        if (may_allocate_(bytes - std::min<std::uint64_t>(bytes, table_.bytes())))
+        if (permitted(bytes - std::min<std::uint64_t>(bytes, table_.bytes()))) {
             rebuild(bits);
-        else
-            capacity_ = std::max(capacity_, share(std::uint64_t{1} << (64 - shift_), kHighestLoad));
+            set_capacity(kLoad);
+        } else if (wanted <= share(std::uint64_t{1} << (64 - shift_), kHighestLoad)) {
+            set_capacity(kHighestLoad);
+        }
     }
     return wanted <= capacity_;
 }
 
-StateId StateTable::insert(const Word* state, std::uint64_t hash, bool& fresh) {
+std::uint64_t StateTable::probe(const Word* state, std::uint64_t hash) const {
     const std::uint64_t mask = (std::uint64_t{1} << (64 - shift_)) - 1;
     const std::uint64_t tag = hash << kIdBits;
     for (std::uint64_t at = hash >> shift_;; at = (at + 1) & mask) {
         const Entry entry = slots()[at];
-        if (entry == 0) {
-            assert(size_ < capacity_ && size_ < blocks_.size() << block_bits_);
-            slots()[at] = entry_of(hash, size_);
-            std::memcpy(blocks_[size_ >> block_bits_].data() + (size_ & ((StateId{1} << block_bits_) - 1)) * state_bytes_,
-                        state, state_bytes_);
-            fresh = true;
-            return size_++;
-        }
-        if ((entry & ~kIdMask) != tag) continue;
-        const StateId id = (entry & kIdMask) - 1;
-        if (std::memcmp(place(id), state, state_bytes_) == 0) {
-            fresh = false;
-            return id;
-        }
+        if (entry == 0) return at;
+        if ((entry & ~kIdMask) == tag && std::memcmp(place((entry & kIdMask) - 1), state, state_bytes_) == 0) return at;
     }
+}
+
+StateId StateTable::insert(const Word* state, std::uint64_t hash, bool& fresh) {
+    Entry& entry = slots()[probe(state, hash)];
+    fresh = entry == 0;
+    if (!fresh) return (entry & kIdMask) - 1;
+    assert(size_ < capacity_);
+    entry = entry_of(hash, size_);
+    std::memcpy(place(size_), state, state_bytes_);
+    return size_++;
+}
+
+std::optional<StateId> StateTable::find(const Word* state, std::uint64_t hash) const {
+    const Entry entry = slots()[probe(state, hash)];
+    if (entry == 0) return std::nullopt;
+    return (entry & kIdMask) - 1;
 }
 
 bool StateTable::repack(std::size_t state_words, std::size_t state_bytes,
                         const std::function<void(const Word*, Word*)>& translate) {
-    // Block by block, freeing as it goes, so that both packings never lie in memory as a whole.
-    const std::size_t growth = state_bytes > state_bytes_ ? (state_bytes - state_bytes_) * size_ : 0;
-    if (!may_allocate_(growth)) return false;
-    const unsigned bits = 64 - shift_;
-    table_ = Mapping();
-    std::vector<Mapping> old = std::move(blocks_);
-    blocks_.clear();
-    const unsigned old_bits = block_bits_;
-    const std::size_t old_bytes = state_bytes_;
+    const std::uint64_t bytes = size_ * state_bytes;
+    if (state_bytes > state_bytes_ && !permitted(bytes - size_ * state_bytes_)) return false;
+    grow_arena(bytes);
+    // In place: from the end where states become larger, from the beginning where they become smaller, so that no state is
+    // overwritten before it was read.
     std::vector<Word> from(state_words_);
     std::vector<Word> to(state_words);
-    set_state_size(state_words, state_bytes);
-    const StateId per_old = StateId{1} << old_bits;
-    for (StateId id = 0; id < size_; ++id) {
-        from.back() = 0;
-        std::memcpy(from.data(), old[id >> old_bits].data() + (id & (per_old - 1)) * old_bytes, old_bytes);
+    const bool grows = state_bytes > state_bytes_;
+    for (StateId i = 0; i < size_; ++i) {
+        const StateId id = grows ? size_ - 1 - i : i;
+        read(id, from.data());
         translate(from.data(), to.data());
-        if (blocks_.size() << block_bits_ <= id) blocks_.emplace_back(state_bytes_ << block_bits_);
-        std::memcpy(blocks_[id >> block_bits_].data() + (id & ((StateId{1} << block_bits_) - 1)) * state_bytes_, to.data(),
-                    state_bytes_);
-        if (((id + 1) & (per_old - 1)) == 0) old[id >> old_bits] = Mapping();
+        std::memcpy(arena_.data() + id * state_bytes, to.data(), state_bytes);
     }
+    state_words_ = state_words;
+    state_bytes_ = state_bytes;
+    arena_capacity_ = size_;
+    const unsigned bits = 64 - shift_;
     rebuild(bits);
+    set_capacity(kLoad);
     return true;
 }
 

@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/fault.hpp"
 #include "model/model.hpp"
+#include "successor/key.hpp"
 
 namespace tideline {
 
@@ -36,15 +38,17 @@ public:
     [[nodiscard]] TransitionId transition(std::size_t i) const { return transitions_[i]; }
     [[nodiscard]] Marks marks(std::size_t i) const { return marks_[i]; }
     [[nodiscard]] FaultKind fault(std::size_t i) const { return faults_[i]; }
+    [[nodiscard]] Key key(std::size_t i) const { return keys_[i]; }
 
     // For systems: the place of the next successor's state, then push() to make it count.
     Word* next_state() { return states_.data() + size_ * state_words_; }
-    void push(std::uint32_t source, TransitionId transition, Marks marks, FaultKind fault) {
+    void push(std::uint32_t source, TransitionId transition, Marks marks, FaultKind fault, Key key = 0) {
         hashes_[size_] = fault == FaultKind::none ? hash_state(next_state(), state_words_) : 0;
         sources_[size_] = source;
         transitions_[size_] = transition;
         marks_[size_] = marks;
         faults_[size_] = fault;
+        keys_[size_] = key;
         ++size_;
     }
 
@@ -57,6 +61,7 @@ private:
     std::vector<TransitionId> transitions_;
     std::vector<Marks> marks_;
     std::vector<FaultKind> faults_;
+    std::vector<Key> keys_;
 };
 
 // Where expand() goes on: the state of the batch, and how many of its successors have been delivered.
@@ -69,6 +74,7 @@ enum class Expansion : std::uint8_t {
     done,    // all states of the batch have been expanded
     full,    // the batch of successors is full: use it, clear it, call again
     narrow,  // a value does not fit the packing: use what is there, widen the system, translate, call again
+    keyless, // the progress measure cannot be evaluated in a successor: use what is there, then give up
 };
 
 class Expander {
@@ -79,6 +85,8 @@ public:
     // Evaluates the system's labels: bit i % 64 of word i / 64 of a state's label_words() words. A label whose evaluation
     // is faulty is 0; faults[i] (label_count() of them) tells.
     virtual void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) = 0;
+    // The progress key of a state; nothing where the measure cannot be evaluated there.
+    virtual std::optional<Key> key(const Word* state) = 0;
 };
 
 // One process's share in a step, for people.
@@ -108,6 +116,8 @@ public:
     [[nodiscard]] virtual std::vector<Word> initial_state() const = 0;
     [[nodiscard]] virtual std::unique_ptr<Expander> expander() const = 0;
     [[nodiscard]] virtual std::size_t label_count() const = 0;
+    // The values of the measure's components that a key stands for, most significant first.
+    [[nodiscard]] virtual std::vector<Value> key_values(Key key) const = 0;
     [[nodiscard]] std::size_t label_words() const { return (label_count() + 63) / 64; }
 
     // A system with the same states and steps whose packing holds the values that made expand() return `narrow`; states of this

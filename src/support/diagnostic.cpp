@@ -48,17 +48,25 @@ Excerpt excerpt_around(std::string_view line, std::size_t begin, std::size_t end
     return result;
 }
 
+bool same_letter(char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+// How many letters have to be put in, left out, replaced or swapped with their neighbour; upper and lower case are the same.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before_previous(b.size() + 1);
     std::vector<std::size_t> previous(b.size() + 1);
     std::vector<std::size_t> current(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
         current[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const bool same = std::tolower(static_cast<unsigned char>(a[i - 1])) ==
-                              std::tolower(static_cast<unsigned char>(b[j - 1]));
-            current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (same ? 0 : 1)});
+            const std::size_t replaced = previous[j - 1] + (same_letter(a[i - 1], b[j - 1]) ? 0 : 1);
+            current[j] = std::min({previous[j] + 1, current[j - 1] + 1, replaced});
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
+                current[j] = std::min(current[j], before_previous[j - 2] + 1);
         }
+        std::swap(before_previous, previous);
         std::swap(previous, current);
     }
     return previous[b.size()];
@@ -125,16 +133,12 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 }
 
 std::string in_quotes(std::string_view text) {
-    std::string result = "'";
-    for (char c : text.substr(0, kQuotedWidth)) result += c == '\t' ? ' ' : printable(c);
+    std::size_t end = std::min(text.size(), kQuotedWidth);
     // Do not leave half of a multi-byte character behind.
-    if (text.size() > kQuotedWidth) {
-        std::size_t cut = result.size();
-        while (cut > 1 && is_continuation(result[cut - 1])) --cut;
-        if (cut < result.size() && cut > 1) result.resize(cut - 1);
-        result += "...";
-    }
-    return result + "'";
+    while (end > 0 && end < text.size() && is_continuation(text[end])) --end;
+    std::string result = "'";
+    for (char c : text.substr(0, end)) result += c == '\t' ? ' ' : printable(c);
+    return result + (end < text.size() ? "...'" : "'");
 }
 
 }  // namespace tideline

@@ -2,18 +2,58 @@
 
 #include <sys/mman.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace tideline {
+namespace {
 
-Mapping::Mapping(std::size_t bytes) : bytes_(bytes) {
+constexpr std::size_t kSmallestMapped = std::size_t{64} << 10U;
+
+bool is_mapped(std::size_t bytes) { return bytes >= kSmallestMapped; }
+
+std::byte* map(std::size_t bytes) {
     void* place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place == MAP_FAILED) throw std::bad_alloc();
-    data_ = static_cast<std::byte*>(place);
+    return static_cast<std::byte*>(place);
+}
+
+std::byte* remap(std::byte* data, std::size_t from, std::size_t to) {
+    void* place = ::mremap(data, from, to, MREMAP_MAYMOVE);
+    if (place == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<std::byte*>(place);
+}
+
+std::byte* reallocate(std::byte* data, std::size_t from, std::size_t to) {
+    auto* place = static_cast<std::byte*>(std::realloc(data, to));
+    if (place == nullptr) throw std::bad_alloc();
+    std::memset(place + from, 0, to - from);
+    return place;
+}
+
+}  // namespace
+
+void Mapping::grow(std::size_t bytes) {
+    if (bytes <= bytes_) return;
+    if (!is_mapped(bytes)) {
+        data_ = reallocate(data_, bytes_, bytes);
+    } else if (data_ != nullptr && is_mapped(bytes_)) {
+        data_ = remap(data_, bytes_, bytes);
+    } else {
+        std::byte* place = map(bytes);
+        if (data_ != nullptr) std::memcpy(place, data_, bytes_);
+        std::free(data_);
+        data_ = place;
+    }
+    bytes_ = bytes;
 }
 
 Mapping::~Mapping() {
-    if (data_ != nullptr) ::munmap(data_, bytes_);
+    if (is_mapped(bytes_))
+        ::munmap(data_, bytes_);
+    else
+        std::free(data_);
 }
 
 }  // namespace tideline

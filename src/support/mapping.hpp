@@ -1,4 +1,5 @@
-// Memory straight from the system: zeroed, returned at once when dropped, and only resident where it was touched.
+// Zeroed memory that can grow and is given back at once when dropped. Large pieces come straight from the system: only what was touched
+// is resident, and growing moves no bytes. Small ones come from the heap.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@ class Mapping {
 public:
     Mapping() = default;
     // Throws std::bad_alloc where the system refuses.
-    explicit Mapping(std::size_t bytes);
+    explicit Mapping(std::size_t bytes) { grow(bytes); }
     Mapping(Mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
     Mapping& operator=(Mapping&& other) noexcept {
         std::swap(data_, other.data_);
@@ -18,6 +19,9 @@ public:
         return *this;
     }
     ~Mapping();
+
+    // Keeps the contents; what is added is 0. Throws std::bad_alloc as above, and nothing has changed then.
+    void grow(std::size_t bytes);
 
     [[nodiscard]] std::byte* data() { return data_; }
     [[nodiscard]] const std::byte* data() const { return data_; }

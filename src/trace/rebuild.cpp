@@ -31,12 +31,24 @@ Trace rebuild_trace(const System& system, const std::vector<std::vector<Word>>& 
     return trace;
 }
 
+namespace {
+
+StepDetail faulty_step(const System& system, const std::vector<Word>& state, TransitionId transition, FaultKind kind) {
+    for (StepDetail& step : system.steps(state.data()))
+        if (step.fault == kind && step.transition == transition) return std::move(step);
+    assert(false && "the faulty step is among the steps of its state");
+    return {};
+}
+
+}  // namespace
+
+std::string fault_text(const System& system, const std::vector<Word>& state, TransitionId transition, FaultKind kind) {
+    return faulty_step(system, state, transition, kind).fault_text;
+}
+
 void append_fault(Trace& trace, const System& system, const std::vector<Word>& last, TransitionId transition, FaultKind kind) {
-    for (StepDetail& step : system.steps(last.data())) {
-        if (step.fault != kind || step.transition != transition) continue;
-        trace.fault = TraceFault{{std::move(step.parts), std::move(step.label)}, kind, std::move(step.fault_text)};
-        return;
-    }
+    StepDetail step = faulty_step(system, last, transition, kind);
+    trace.fault = TraceFault{{std::move(step.parts), std::move(step.label)}, kind, std::move(step.fault_text)};
 }
 
 }  // namespace tideline

@@ -11,6 +11,9 @@ namespace tideline {
 // Every state must have a step to the next one; the first such step is shown.
 Trace rebuild_trace(const System& system, const std::vector<std::vector<Word>>& path);
 
+// What the first faulty step of a state with that transition and kind says.
+std::string fault_text(const System& system, const std::vector<Word>& state, TransitionId transition, FaultKind kind);
+
 // Appends the faulty step of the last state: the first with that transition and kind.
 void append_fault(Trace& trace, const System& system, const std::vector<Word>& last, TransitionId transition, FaultKind kind);
 

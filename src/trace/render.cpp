@@ -59,7 +59,7 @@ public:
 private:
     void initial_state() {
         const bool alone = trace_.steps.empty() && !trace_.fault && !trace_.loop;
-        headline(0, alone ? "initial state (no step is needed)" : "initial state");
+        headline(0, !options_.from_initial ? "a reachable state" : alone ? "initial state (no step is needed)" : "initial state");
         if (style_ != TraceStyle::actions) all_values(trace_.states[0], nullptr);
         if (trace_.loop == std::size_t{0}) cycle_begins(0);
     }

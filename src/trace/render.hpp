@@ -18,6 +18,7 @@ struct RenderOptions {
     bool utf8 = false;
     bool colour = false;
     std::string file;         // of the model, shown with the lines of the steps; empty: lines alone
+    bool from_initial = true; // false: the first state is some reachable one
     std::size_t width = 100;  // where lists of values and source texts end
 };
 

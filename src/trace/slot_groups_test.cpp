@@ -12,7 +12,9 @@ std::string shape(const std::vector<std::string>& names) {
     for (const SlotGroup& group : slot_groups(names)) {
         EXPECT_EQ(group.first, next);
         next += group.count;
-        text += (text.empty() ? "" : " ") + group.name + (group.array ? "*" + std::to_string(group.count) : "");
+        if (!text.empty()) text += ' ';
+        text += group.name;
+        if (group.array) text += '*' + std::to_string(group.count);
     }
     EXPECT_EQ(next, names.size());
     return text;

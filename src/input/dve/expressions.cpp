@@ -38,6 +38,15 @@ int usual_strength(BinaryOp op) {
     }
 }
 
+const char* explanation(FaultKind kind) {
+    switch (kind) {
+        case FaultKind::index: return "an index is outside its array";
+        case FaultKind::division: return "division by zero";
+        case FaultKind::shift: return "a shift by less than 0 or more than 63";
+        default: return "the result does not fit 64 bits";
+    }
+}
+
 bool reads_state(const Expression& expression) {
     for (const Instruction& instruction : expression.code())
         if (instruction.op == Op::load || instruction.op == Op::load_element) return true;
@@ -47,6 +56,7 @@ bool reads_state(const Expression& expression) {
 }  // namespace
 
 void ExpressionTranslator::error(SourceSpan span, std::string message, std::string hint) {
+    ++error_count_;
     diagnostics_.push_back(diagnostic_at(source_, span, std::move(message), std::move(hint)));
 }
 
@@ -83,7 +93,9 @@ const Symbol* ExpressionTranslator::resolve(const Expr& expr, const Scope& scope
     if (symbol == nullptr) {
         const std::string place = foreign ? " in process " + expr.process.text : "";
         error(expr.name.span, "unknown name " + in_quotes(expr.name.text) + place,
-              suggestion(expr.name.text, where->names(!foreign)));
+              foreign && globals_.find(expr.name.text) != nullptr
+                  ? in_quotes(expr.name.text) + " is global: write it without the process"
+                  : suggestion(expr.name.text, where->names(!foreign)));
     } else if (symbol->kind == Symbol::Kind::channel || symbol->kind == Symbol::Kind::process) {
         error(expr.name.span, in_quotes(expr.name.text) + " is " + describe(symbol->kind) + ", expected a variable",
               symbol->kind == Symbol::Kind::process ? "write " + expr.name.text + ".s to ask whether it is in location s" : "");
@@ -92,21 +104,21 @@ const Symbol* ExpressionTranslator::resolve(const Expr& expr, const Scope& scope
     return symbol;
 }
 
+bool ExpressionTranslator::index_fits(const Expr& expr, const Symbol& symbol) {
+    const bool indexed = expr.kind == Expr::Kind::element;
+    const bool array = symbol.kind == Symbol::Kind::constant_array ||
+                       (symbol.kind == Symbol::Kind::variable && model_.variables[symbol.id].length.has_value());
+    if (array && !indexed)
+        error(expr.span, in_quotes(expr.name.text) + " is an array, expected an index", "write " + expr.name.text + "[...]");
+    if (!array && indexed) error(expr.span, in_quotes(expr.name.text) + " is not an array and cannot be indexed");
+    return array == indexed;
+}
+
 Expression ExpressionTranslator::variable(const Expr& expr, const Scope& scope) {
     const Symbol* symbol = resolve(expr, scope);
     std::optional<Expression> index;
     if (expr.kind == Expr::Kind::element) index = translate(*expr.operands[0], scope);
-    if (symbol == nullptr) return Expression::constant(0);
-    const bool array = symbol->kind == Symbol::Kind::constant_array ||
-                       (symbol->kind == Symbol::Kind::variable && model_.variables[symbol->id].length.has_value());
-    if (array && !index) {
-        error(expr.span, in_quotes(expr.name.text) + " is an array, expected an index", "write " + expr.name.text + "[...]");
-        return Expression::constant(0);
-    }
-    if (!array && index) {
-        error(expr.span, in_quotes(expr.name.text) + " is not an array and cannot be indexed");
-        return Expression::constant(0);
-    }
+    if (symbol == nullptr || !index_fits(expr, *symbol)) return Expression::constant(0);
     if (symbol->kind == Symbol::Kind::constant) return Expression::constant(symbol->value);
     if (symbol->kind == Symbol::Kind::variable)
         return index ? model_.read(symbol->id, std::move(*index)) : model_.read(symbol->id);
@@ -170,17 +182,16 @@ Expression ExpressionTranslator::translate(const Expr& expr, const Scope& scope)
 }
 
 std::optional<Value> ExpressionTranslator::constant(const Expr& expr, const Scope& scope, const std::string& purpose) {
-    const std::size_t before = diagnostics_.size();
+    const std::size_t before = error_count_;
     const Expression expression = translate(expr, scope);
-    for (std::size_t i = before; i < diagnostics_.size(); ++i)
-        if (diagnostics_[i].severity == Severity::error) return std::nullopt;
+    if (error_count_ > before) return std::nullopt;
     if (reads_state(expression)) {
         error(expr.span, purpose + " must be constant", "only numbers and names declared with const may be used here");
         return std::nullopt;
     }
     const Evaluation result = evaluate(expression, model_.tables, std::span<const Value>{});
     if (result.fault != FaultKind::none) {
-        error(expr.span, purpose + " cannot be computed: " + std::string(to_string(result.fault)) + " error");
+        error(expr.span, purpose + " cannot be computed: " + explanation(result.fault));
         return std::nullopt;
     }
     return result.value;
@@ -191,17 +202,15 @@ std::optional<Target> ExpressionTranslator::target(const Expr& expr, const Scope
         error(expr.span, "expected a variable to assign to");
         return std::nullopt;
     }
-    const std::size_t before = diagnostics_.size();
-    const Expression read = variable(expr, scope);
-    if (diagnostics_.size() > before && diagnostics_.back().severity == Severity::error) return std::nullopt;
     const Symbol* symbol = resolve(expr, scope);
+    std::optional<Expression> index;
+    if (expr.kind == Expr::Kind::element) index = translate(*expr.operands[0], scope);
+    if (symbol == nullptr || !index_fits(expr, *symbol)) return std::nullopt;
     if (symbol->kind != Symbol::Kind::variable) {
         error(expr.span, in_quotes(expr.name.text) + " is a constant and cannot be assigned to");
         return std::nullopt;
     }
-    Target result{symbol->id, std::nullopt};
-    if (expr.kind == Expr::Kind::element) result.index = translate(*expr.operands[0], scope);
-    return result;
+    return Target{symbol->id, std::move(index)};
 }
 
 }  // namespace tideline::dve

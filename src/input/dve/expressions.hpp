@@ -28,11 +28,14 @@ public:
 
     void error(SourceSpan span, std::string message, std::string hint = {});
     void warning(SourceSpan span, std::string message, std::string hint = {});
+    [[nodiscard]] std::size_t error_count() const { return error_count_; }
     // The scope of the process that is named, or null (reported).
     const ProcessNames* process(const Name& name);
 
 private:
     const Symbol* resolve(const Expr& expr, const Scope& scope);
+    // Whether an array is given an index, and nothing else is; reported where not.
+    bool index_fits(const Expr& expr, const Symbol& symbol);
     Expression variable(const Expr& expr, const Scope& scope);
     Expression location(const Expr& expr);
     Expression chain(const Expr& expr, const Scope& scope);
@@ -43,6 +46,7 @@ private:
     const Scope& globals_;
     const std::vector<ProcessNames>& processes_;
     Diagnostics& diagnostics_;
+    std::size_t error_count_ = 0;
 };
 
 }  // namespace tideline::dve

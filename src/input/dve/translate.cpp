@@ -11,7 +11,7 @@ namespace tideline::dve {
 namespace {
 
 constexpr Value kMostSlots = 1'000'000;
-constexpr std::size_t kMostErrors = 20;
+constexpr std::size_t kMostMessages = 20;
 constexpr std::uint64_t kMostTransitions = 4'000'000;
 
 Range range_of(Type type) { return type == Type::byte ? Range{0, 255} : Range{-32768, 32767}; }
@@ -54,22 +54,31 @@ public:
         if (!failed()) {
             check_property();
             for (ProcessId p = 0; p < chosen_.size(); ++p) translate_process(p);
-            check_untyped_channels();
         }
+        if (!failed()) check_untyped_channels();
         if (!failed()) build_transitions();
-        if (failed()) return std::move(diagnostics_);
-        return Result<Model>(std::move(model_), std::move(diagnostics_));
+        if (failed()) return told();
+        return Result<Model>(std::move(model_), told());
     }
 
 private:
-    bool failed() const {
-        for (const Diagnostic& d : diagnostics_)
-            if (d.severity == Severity::error) return true;
-        return false;
-    }
+    bool failed() const { return expressions_.error_count() > 0; }
 
     void error(SourceSpan span, std::string message, std::string hint = {}) {
-        if (diagnostics_.size() < kMostErrors) expressions_.error(span, std::move(message), std::move(hint));
+        expressions_.error(span, std::move(message), std::move(hint));
+    }
+
+    // A generated model repeats its mistakes: the first ones are enough, and no warning takes the place of an error.
+    Diagnostics told() {
+        if (failed() && diagnostics_.size() > kMostMessages)
+            std::erase_if(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::warning; });
+        if (diagnostics_.size() > kMostMessages) {
+            const std::string more = std::to_string(diagnostics_.size() - kMostMessages) + " more warnings are not shown";
+            diagnostics_.resize(kMostMessages);
+            diagnostics_.push_back(diagnostic_about(program_.source.path(), failed() ? "there are more errors" : more));
+            if (!failed()) diagnostics_.back().severity = Severity::warning;
+        }
+        return std::move(diagnostics_);
     }
 
     void choose_processes() {
@@ -149,8 +158,10 @@ private:
         if (length && !declaration.initial.empty() && !declaration.braces)
             error(declaration.initial[0]->span, "the array " + name.text + " needs a list of initial values",
                   "expected { value, ... }");
-        if (!length && declaration.braces)
+        if (!length && declaration.braces) {
             error(name.span, in_quotes(name.text) + " is not an array and takes a single initial value");
+            return values;
+        }
         for (std::size_t i = 0; i < declaration.initial.size(); ++i) {
             const Expr& expr = *declaration.initial[i];
             if (i == values.size()) {
@@ -277,7 +288,10 @@ private:
     void translate_process(ProcessId id) {
         const Process& syntax = *chosen_[id];
         const ProcessNames& names = processes_[id];
-        for (const Transition& t : syntax.transitions) translate_transition(id, t);
+        for (const Transition& t : syntax.transitions) {
+            if (expressions_.error_count() > kMostMessages) return;
+            translate_transition(id, t);
+        }
         for (const Assertion& assertion : syntax.assertions) {
             const std::optional<Value> location = location_of(names, assertion.location, syntax.name.text);
             const Expression condition = expressions_.translate(*assertion.condition, names.scope);

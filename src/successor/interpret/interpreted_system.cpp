@@ -13,12 +13,20 @@ struct Shared {
     std::shared_ptr<const Model> model;
     std::vector<Expression> labels;
     Layout layout;
+    KeyProgram key;
+
+    // What is evaluated besides the model's own expressions.
+    [[nodiscard]] std::vector<Expression> others() const {
+        std::vector<Expression> result = labels;
+        for (const KeyComponent& component : key.components) result.push_back(component.expression);
+        return result;
+    }
 };
 
 class InterpretedExpander final : public Expander {
 public:
     explicit InterpretedExpander(std::shared_ptr<const Shared> shared)
-        : shared_(std::move(shared)), interpreter_(*shared_->model, shared_->labels) {}
+        : shared_(std::move(shared)), interpreter_(*shared_->model, shared_->others()) {}
 
     Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
         for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
@@ -36,6 +44,11 @@ public:
             faults[i] = result.fault;
             if (result.fault == FaultKind::none && result.value != 0) bits[i / 64] |= std::uint64_t{1} << (i % 64);
         }
+    }
+
+    std::optional<Key> key(const Word* state) override {
+        shared_->layout.unpack(state, interpreter_.values());
+        return interpreter_.evaluate_key(shared_->key);
     }
 
     [[nodiscard]] SlotId narrow_slot() const { return narrow_slot_; }
@@ -57,7 +70,12 @@ private:
                 result = Expansion::narrow;
                 return false;
             }
-            out.push(cursor.state, step.transitions.empty() ? 0 : step.transitions.front(), step.marks, step.fault);
+            const std::optional<Key> key = step.fault == FaultKind::none ? interpreter_.evaluate_key(shared_->key) : Key{0};
+            if (!key) {
+                result = Expansion::keyless;
+                return false;
+            }
+            out.push(cursor.state, step.transitions.empty() ? 0 : step.transitions.front(), step.marks, step.fault, *key);
             ++cursor.delivered;
             return true;
         });
@@ -94,6 +112,7 @@ public:
     [[nodiscard]] std::size_t state_bytes() const override { return shared_->layout.bytes(); }
     [[nodiscard]] std::size_t label_count() const override { return shared_->labels.size(); }
     [[nodiscard]] const std::vector<std::string>& slot_names() const override { return names_; }
+    [[nodiscard]] std::vector<Value> key_values(Key key) const override { return tideline::key_values(shared_->key, key); }
 
     [[nodiscard]] std::vector<Word> initial_state() const override {
         std::vector<Word> state(state_words());
@@ -109,7 +128,7 @@ public:
     [[nodiscard]] std::unique_ptr<System> widened(const Expander& stopped) const override {
         const auto& expander = static_cast<const InterpretedExpander&>(stopped);
         Layout wider = shared_->layout.widened(*shared_->model, expander.narrow_slot(), expander.narrow_value());
-        return make_interpreted_system(shared_->model, shared_->labels, std::move(wider));
+        return make_interpreted_system(shared_->model, shared_->labels, std::move(wider), shared_->key);
     }
 
     void repack(const System& older, const Word* from, Word* to) const override {
@@ -171,9 +190,9 @@ private:
 }  // namespace
 
 std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
-                                                Layout layout) {
-    return std::make_unique<InterpretedSystem>(
-        std::make_shared<const Shared>(Shared{std::move(model), std::move(labels), std::move(layout)}));
+                                                Layout layout, KeyProgram key) {
+    return std::make_unique<InterpretedSystem>(std::make_shared<const Shared>(
+        Shared{std::move(model), std::move(labels), std::move(layout), std::move(key)}));
 }
 
 }  // namespace tideline

@@ -9,8 +9,8 @@
 
 namespace tideline {
 
-// `labels` are the predicates that Expander::labels evaluates.
+// `labels` are the predicates that Expander::labels evaluates, `key` is the progress measure.
 std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
-                                                Layout layout);
+                                                Layout layout, KeyProgram key = {});
 
 }  // namespace tideline

@@ -80,14 +80,19 @@ FaultKind Interpreter::test_guards(const Transition& transition, bool& enabled) 
     return FaultKind::none;
 }
 
+void Interpreter::add_candidate(TransitionId transition, std::vector<Candidate>& into) {
+    bool enabled = false;
+    const FaultKind fault = test_guards(model_.transitions[transition], enabled);
+    if (!enabled && fault == FaultKind::none) return;
+    into.push_back({transition, fault, static_cast<std::uint32_t>(guard_sites_.size())});
+    if (fault != FaultKind::none) guard_sites_.push_back(site_);
+}
+
 void Interpreter::collect_enabled(ProcessId process, std::vector<Candidate>& into) {
     into.clear();
     const Process& p = model_.processes[process];
-    for (const TransitionId t : p.outgoing[static_cast<std::size_t>(values_[model_.variables[p.location].first_slot])]) {
-        bool enabled = false;
-        const FaultKind fault = test_guards(model_.transitions[t], enabled);
-        if (enabled || fault != FaultKind::none) into.push_back({t, fault});
-    }
+    for (const TransitionId t : p.outgoing[static_cast<std::size_t>(values_[model_.variables[p.location].first_slot])])
+        add_candidate(t, into);
 }
 
 void Interpreter::collect_candidates() {
@@ -95,10 +100,7 @@ void Interpreter::collect_candidates() {
     const bool committed = !committing_.empty() && committed_location_occupied();
     const auto consider = [&](TransitionId t) {
         const Transition& transition = model_.transitions[t];
-        if ((committed && !transition.committed) || !participants_ready(transition)) return;
-        bool enabled = false;
-        const FaultKind fault = test_guards(transition, enabled);
-        if (enabled || fault != FaultKind::none) candidates_.push_back({t, fault});
+        if ((!committed || transition.committed) && participants_ready(transition)) add_candidate(t, candidates_);
     };
     for (const ProcessId id : system_processes_) {
         const Process& process = model_.processes[id];
@@ -213,8 +215,12 @@ FaultKind Interpreter::apply_effects(const Transition& transition) {
     return FaultKind::none;
 }
 
-FaultKind Interpreter::execute(TransitionId id) {
-    const Transition& transition = model_.transitions[id];
+FaultKind Interpreter::execute(const Candidate& candidate) {
+    if (candidate.fault != FaultKind::none) {
+        site_ = guard_sites_[candidate.site];
+        return candidate.fault;
+    }
+    const Transition& transition = model_.transitions[candidate.transition];
     const FaultKind fault = apply_effects(transition);
     if (fault != FaultKind::none) return fault;
     for (const Participant& p : transition.participants)

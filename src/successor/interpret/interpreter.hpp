@@ -9,6 +9,7 @@
 
 #include "model/evaluate.hpp"
 #include "model/model.hpp"
+#include "successor/key.hpp"
 
 namespace tideline {
 
@@ -44,13 +45,19 @@ public:
         return tideline::evaluate(expression, model_.tables, values_.data(), stack_.data());
     }
 
+    std::optional<Key> evaluate_key(const KeyProgram& program) {
+        return tideline::evaluate_key(program, model_.tables, values_.data(), stack_.data());
+    }
+
     // What the fault of the step being visited was, in words.
     [[nodiscard]] std::string explain_fault() const;
 
 private:
+    // A transition whose guards hold, or one of whose guards faults.
     struct Candidate {
         TransitionId transition;
         FaultKind fault;
+        std::uint32_t site;  // of a fault: its place in guard_sites_
     };
     // Where a fault arose: in an expression at an instruction, or while storing into a variable.
     struct FaultSite {
@@ -73,7 +80,8 @@ private:
     void restrict_candidates();
     void collect_candidates();
     void collect_enabled(ProcessId process, std::vector<Candidate>& into);
-    FaultKind execute(TransitionId transition);
+    void add_candidate(TransitionId transition, std::vector<Candidate>& into);
+    FaultKind execute(const Candidate& candidate);
     FaultKind fault_at(const Expression& expression, const Evaluation& evaluation);
 
     template <class Visitor>
@@ -91,22 +99,26 @@ private:
     std::vector<Candidate> candidates_;
     std::vector<Candidate> observer_;
     std::vector<std::vector<Candidate>> choices_;  // lockstep: of each process
+    std::vector<std::size_t> picks_;               // lockstep: which of them
     std::vector<TransitionId> taken_;
+    std::vector<TransitionId> taken_with_observer_;
     std::vector<ProcessId> system_processes_;      // all but the observer
     std::vector<ProcessId> committing_;            // those with committed locations
+    std::vector<FaultSite> guard_sites_;           // guards are tested before any step is visited
     FaultSite site_;
 };
 
 template <class Visitor>
 bool Interpreter::visit_with_observer(std::span<const TransitionId> taken, Marks marks, Visitor& visitor) {
     if (!model_.observer) return visitor(InterpretedStep{taken, marks, FaultKind::none});
-    std::vector<TransitionId> both(taken.begin(), taken.end());
-    both.push_back(0);
+    taken_with_observer_.assign(taken.begin(), taken.end());
+    taken_with_observer_.push_back(0);
     for (const Candidate& candidate : observer_) {
-        both.back() = candidate.transition;
+        taken_with_observer_.back() = candidate.transition;
         const std::size_t mark = changes_.size();
-        const FaultKind fault = candidate.fault != FaultKind::none ? candidate.fault : execute(candidate.transition);
-        const bool go_on = visitor(InterpretedStep{both, marks | model_.transitions[candidate.transition].marks, fault});
+        const FaultKind fault = execute(candidate);
+        const bool go_on =
+            visitor(InterpretedStep{taken_with_observer_, marks | model_.transitions[candidate.transition].marks, fault});
         undo(mark);
         if (!go_on) return false;
     }
@@ -119,7 +131,7 @@ bool Interpreter::visit_interleaving(Visitor& visitor, bool& any) {
     any = !candidates_.empty();
     for (const Candidate& candidate : candidates_) {
         const TransitionId one[] = {candidate.transition};
-        const FaultKind fault = candidate.fault != FaultKind::none ? candidate.fault : execute(candidate.transition);
+        const FaultKind fault = execute(candidate);
         const Marks marks = model_.transitions[candidate.transition].marks;
         const bool go_on = fault != FaultKind::none ? visitor(InterpretedStep{one, marks, fault})
                                                     : visit_with_observer(one, marks, visitor);
@@ -142,18 +154,18 @@ bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
             }
             any = true;
             const TransitionId one[] = {candidate.transition};
-            if (!visitor(InterpretedStep{one, 0, candidate.fault})) return false;
+            if (!visitor(InterpretedStep{one, 0, execute(candidate)})) return false;
         }
         if (choices_[i].empty()) return true;
     }
     if (n == 0) return true;
     any = true;
-    std::vector<std::size_t> pick(n, 0);
+    picks_.assign(n, 0);
     for (;;) {
         taken_.clear();
         Marks marks = 0;
         FaultKind fault = FaultKind::none;
-        for (std::size_t i = 0; i < n; ++i) taken_.push_back(choices_[i][pick[i]].transition);
+        for (std::size_t i = 0; i < n; ++i) taken_.push_back(choices_[i][picks_[i]].transition);
         // Locations change together after all effects.
         for (std::size_t i = 0; i < n && fault == FaultKind::none; ++i) {
             marks |= model_.transitions[taken_[i]].marks;
@@ -162,13 +174,13 @@ bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
         if (fault == FaultKind::none)
             for (const TransitionId t : taken_)
                 for (const Participant& p : model_.transitions[t].participants)
-                    write(model_.variables[model_.processes[p.process].location].first_slot, p.to);
+                    if (p.from != p.to) write(model_.variables[model_.processes[p.process].location].first_slot, p.to);
         const bool go_on = fault != FaultKind::none ? visitor(InterpretedStep{taken_, marks, fault})
                                                     : visit_with_observer(taken_, marks, visitor);
         undo(0);
         if (!go_on) return false;
         std::size_t i = n;
-        while (i > 0 && ++pick[i - 1] == choices_[i - 1].size()) pick[--i] = 0;
+        while (i > 0 && ++picks_[i - 1] == choices_[i - 1].size()) picks_[--i] = 0;
         if (i == 0) return true;
     }
 }
@@ -176,6 +188,7 @@ bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
 template <class Visitor>
 void Interpreter::visit_steps(Visitor&& visitor) {
     changes_.clear();
+    guard_sites_.clear();
     if (model_.observer) collect_enabled(*model_.observer, observer_);
     bool any = false;
     const bool go_on = model_.composition == Composition::interleaving ? visit_interleaving(visitor, any)

@@ -1,0 +1,112 @@
+// The whole command line for a system written in C++: return tideline::main(argc, argv, System{});
+// What such a class has to offer is said in successor/cpp/cpp_system.hpp. It may also have `void options(tideline::CppOptions&)`.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/subject.hpp"
+#include "successor/cpp/cpp_system.hpp"
+
+namespace tideline {
+
+// Options of a system's own.
+class CppOptions {
+public:
+    struct Number {
+        std::string name;
+        int* value;
+        int low;
+        int high;
+        std::string help;
+    };
+    struct Flag {
+        std::string name;
+        bool* value;
+        std::string help;
+    };
+
+    void number(std::string name, int& value, int low, int high, std::string help) {
+        numbers_.push_back({std::move(name), &value, low, high, std::move(help)});
+    }
+    void flag(std::string name, bool& value, std::string help) { flags_.push_back({std::move(name), &value, std::move(help)}); }
+
+    [[nodiscard]] const std::vector<Number>& numbers() const { return numbers_; }
+    [[nodiscard]] const std::vector<Flag>& flags() const { return flags_; }
+
+private:
+    std::vector<Number> numbers_;
+    std::vector<Flag> flags_;
+};
+
+// A system without its type, for the part of the program that is compiled once.
+struct CppProgram {
+    CppOptions options;
+    std::function<Subject()> make_subject;  // to be called when the options are set
+};
+
+int run_program(int argc, char** argv, const CppProgram* program);
+
+namespace cpp {
+
+// Walks a trace with the class itself: the states that are possible so far, by names and values. Nothing is packed or hashed here.
+template <CppModel S>
+std::optional<std::string> confirm_run(const S& system, const Trace& trace) {
+    using State = typename S::State;
+    Description description;
+    const auto shows = [&](const State& state, const TraceState& values) { return described(system, state, description) == values.values; };
+    std::vector<State> possible;
+    if (trace.states.empty()) return "the trace is empty";
+    if (!shows(system.initial(), trace.states[0])) return "the first state is not the initial one";
+    possible.push_back(system.initial());
+    for (std::size_t i = 0; i + 1 < trace.states.size(); ++i) {
+        std::vector<State> next;
+        for (const State& state : possible)
+            system.successors(state, [&](const State& successor, const char* name) {
+                if (trace.steps[i].label == name && shows(successor, trace.states[i + 1])) next.push_back(successor);
+            });
+        if (next.empty()) return "step " + std::to_string(i + 1) + ": no such step";
+        possible = std::move(next);
+    }
+    return std::nullopt;
+}
+
+template <CppModel S>
+Subject make_subject(const S& system, const std::string& name) {
+    Description first;
+    first.restart(true);
+    system.describe(system.initial(), first);
+    const std::shared_ptr<const Model> names = Description::names_as_model(first);
+    Subject subject;
+    subject.path = name;
+    subject.names = names;
+    if constexpr (HasProgress<S>) {
+        subject.own_measure = Measure{};
+        const std::size_t count = system.progress(system.initial()).size();
+        static_assert(sizeof(system.progress(system.initial())) <= sizeof(Key), "a measure has at most four components");
+        for (std::size_t i = 0; i < count; ++i) subject.own_measure->components.push_back("progress[" + std::to_string(i) + "]");
+    }
+    subject.make_system = [system, names](std::vector<Expression> labels, const Measure* measure) {
+        auto shared = std::make_shared<CppShared<S>>(CppShared<S>{system, names, std::move(labels), {}, false});
+        if (measure != nullptr) shared->key = measure->program;
+        shared->own_progress = measure == nullptr;
+        return std::make_shared<const CppSystem<S>>(std::move(shared));
+    };
+    subject.confirm = [system](const Trace& trace) { return confirm_run(system, trace); };
+    return subject;
+}
+
+}  // namespace cpp
+
+template <CppModel S>
+int main(int argc, char** argv, S system) {
+    CppProgram program;
+    if constexpr (requires { system.options(program.options); }) system.options(program.options);
+    program.make_subject = [&] { return cpp::make_subject(system, argv[0]); };
+    return run_program(argc, argv, &program);
+}
+
+}  // namespace tideline

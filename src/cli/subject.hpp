@@ -1,0 +1,30 @@
+// What a command works on: a model that was loaded from a file, or a system written in C++.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "input/load.hpp"
+#include "progress/measure.hpp"
+#include "successor/system.hpp"
+#include "trace/trace.hpp"
+
+namespace tideline {
+
+struct Subject {
+    std::string path;
+    std::shared_ptr<const Model> names;  // what expressions may speak of, and the assertions
+    std::optional<Measure> own_measure;  // that comes with it
+    // The system with these labels; by its own measure where `measure` is null.
+    std::function<std::shared_ptr<const System>(std::vector<Expression> labels, const Measure* measure)> make_system;
+    // Walks a trace again with other code; the first disagreement.
+    std::function<std::optional<std::string>(const Trace&)> confirm;
+};
+
+// Nothing where the model's own measure cannot be used (said in the result).
+Result<Subject> make_subject(const std::string& path, LoadedModel loaded, const LoadOptions& options);
+
+}  // namespace tideline

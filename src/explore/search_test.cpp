@@ -1,0 +1,318 @@
+#include "explore/search.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "model/example_models.hpp"
+#include "successor/interpret/interpreted_system.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace examples;
+
+constexpr WalkOrder kOrders[] = {WalkOrder::breadth_first, WalkOrder::depth_first};
+
+std::shared_ptr<const System> declared(const Model& model, std::vector<Expression> labels = {}) {
+    return make_interpreted_system(std::make_shared<const Model>(model), std::move(labels), Layout::declared(model));
+}
+
+// Packed as if only the initial values had ever been seen, so that every search has to widen.
+std::shared_ptr<const System> narrow(const Model& model) {
+    std::vector<Range> seen;
+    for (const Value value : model.initial) seen.push_back({value, value});
+    return make_interpreted_system(std::make_shared<const Model>(model), {}, Layout::observed(model, seen));
+}
+
+struct Graph {
+    std::vector<std::vector<std::size_t>> edges;
+    [[nodiscard]] std::vector<std::size_t> distances() const {
+        std::vector<std::size_t> result(edges.size(), SIZE_MAX);
+        std::vector<std::size_t> queue{0};
+        result[0] = 0;
+        for (std::size_t i = 0; i < queue.size(); ++i)
+            for (const std::size_t to : edges[queue[i]])
+                if (result[to] == SIZE_MAX) {
+                    result[to] = result[queue[i]] + 1;
+                    queue.push_back(to);
+                }
+        return result;
+    }
+    // The graph's node is the value of one slot with a wide range.
+    [[nodiscard]] Model model() const {
+        Model result;
+        const VariableId node = add_scalar(result, "node", {0, 1000000}, 0);
+        for (std::size_t from = 0; from < edges.size(); ++from) {
+            for (const std::size_t to : edges[from]) {
+                Transition transition;
+                transition.guards.push_back(Expression::binary(Op::equal, result.read(node), number(static_cast<Value>(from))));
+                transition.effects.emplace_back(assign(node, number(static_cast<Value>(to))));
+                result.add_transition(transition);
+            }
+        }
+        return result;
+    }
+};
+
+Graph random_graph(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    Graph graph;
+    graph.edges.resize(20 + random() % 60);
+    const std::uint64_t degree = 1 + random() % 4;
+    for (auto& out : graph.edges)
+        for (std::uint64_t i = random() % (degree + 1); i > 0; --i) out.push_back(random() % graph.edges.size());
+    graph.edges[0].push_back(1);
+    return graph;
+}
+
+// Asks for the path to everything it is told of, at once, as a check would.
+class Recorder : public SearchObserver {
+public:
+    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
+        for (const StateId id : fresh) {
+            EXPECT_EQ(id, paths.size());
+            record(search, id);
+        }
+        return paths.size() < stop_at;
+    }
+    bool deadlock(SearchView& search, StateId state) override {
+        deadlocks.push_back(search.system().decode(search.state(state).data()));
+        check_path(search, state);
+        return true;
+    }
+    bool faulty(SearchView& search, StateId source, TransitionId transition, FaultKind kind) override {
+        faults.emplace_back(transition, kind);
+        check_path(search, source);
+        return go_on_after_faults;
+    }
+    void tick(const Statistics&) override { ++ticks; }
+
+    std::vector<std::vector<std::vector<Value>>> paths;  // by state
+    std::vector<std::vector<Value>> deadlocks;
+    std::vector<std::pair<TransitionId, FaultKind>> faults;
+    std::size_t stop_at = SIZE_MAX;
+    std::size_t ticks = 0;
+    bool go_on_after_faults = true;
+
+private:
+    void record(SearchView& search, StateId id) { paths.push_back(check_path(search, id)); }
+
+    static std::vector<std::vector<Value>> check_path(SearchView& search, StateId id) {
+        const std::vector<StateId> ids = search.path_to(id);
+        EXPECT_EQ(ids.front(), 0U);
+        EXPECT_EQ(ids.back(), id);
+        std::vector<std::vector<Value>> path;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const std::vector<Word> state = search.state(ids[i]);
+            path.push_back(search.system().decode(state.data()));
+            if (i + 1 == ids.size()) break;
+            const std::vector<Word> next = search.state(ids[i + 1]);
+            const std::vector<StepDetail> steps = search.system().steps(state.data());
+            EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [&](const StepDetail& s) { return s.next == next; }))
+                << "every pair of the path is a step";
+        }
+        return path;
+    }
+};
+
+void expect_agreement(const Graph& graph, std::shared_ptr<const System> system, WalkOrder order) {
+    Recorder recorder;
+    const SearchResult result = search(std::move(system), order, {}, recorder);
+    const std::vector<std::size_t> distances = graph.distances();
+    std::uint64_t states = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t deadlocks = 0;
+    std::size_t farthest = 0;
+    for (std::size_t node = 0; node < distances.size(); ++node) {
+        if (distances[node] == SIZE_MAX) continue;
+        ++states;
+        transitions += graph.edges[node].size();
+        deadlocks += graph.edges[node].empty();
+        farthest = std::max(farthest, distances[node]);
+    }
+    EXPECT_TRUE(result.complete);
+    EXPECT_EQ(result.reason, StopReason::none);
+    EXPECT_EQ(result.statistics.states, states);
+    EXPECT_EQ(result.statistics.expanded, states);
+    EXPECT_EQ(result.statistics.peak_states, states);
+    EXPECT_EQ(result.statistics.transitions, transitions);
+    EXPECT_EQ(result.statistics.deadlocks, deadlocks);
+    EXPECT_EQ(result.statistics.waiting, 0U);
+    EXPECT_EQ(recorder.paths.size(), states);
+    EXPECT_EQ(recorder.deadlocks.size(), deadlocks);
+    for (const auto& path : recorder.paths) {
+        const std::size_t distance = distances[static_cast<std::size_t>(path.back()[0])];
+        if (order == WalkOrder::breadth_first)
+            EXPECT_EQ(path.size(), distance + 1) << "a shortest path";
+        else
+            EXPECT_GE(path.size(), distance + 1);
+    }
+    if (order == WalkOrder::breadth_first) {
+        EXPECT_EQ(result.statistics.depth, farthest + 1);
+    }
+}
+
+TEST(Search, VisitsRandomGraphsCompletelyAndKnowsPaths) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        const Graph graph = random_graph(seed);
+        const Model model = graph.model();
+        for (const WalkOrder order : kOrders) {
+            expect_agreement(graph, declared(model), order);
+            expect_agreement(graph, narrow(model), order);
+        }
+    }
+}
+
+TEST(Search, LevelsLargerThanABatchKeepTheirPaths) {
+    // A fan of 1500 states from the start (more successors than fit one batch), each with a follower of its own.
+    Graph graph;
+    graph.edges.resize(3001);
+    for (std::size_t i = 1; i <= 1500; ++i) {
+        graph.edges[0].push_back(i);
+        graph.edges[i].push_back(1500 + i);
+    }
+    Model model;
+    const VariableId node = add_scalar(model, "node", {0, 1000000}, 0);
+    for (Value i = 1; i <= 1500; ++i) {
+        Transition fan;
+        fan.guards.push_back(Expression::binary(Op::equal, model.read(node), number(0)));
+        fan.effects.emplace_back(assign(node, number(i)));
+        model.add_transition(fan);
+    }
+    Transition follow;
+    follow.guards.push_back(Expression::both(Expression::binary(Op::greater, model.read(node), number(0)),
+                                             Expression::binary(Op::less_equal, model.read(node), number(1500))));
+    follow.effects.emplace_back(assign(node, Expression::binary(Op::add, model.read(node), number(1500))));
+    model.add_transition(follow);
+    class LastPath final : public SearchObserver {
+    public:
+        bool discovered(SearchView& search, std::span<const StateId> fresh) override {
+            length = search.path_to(fresh.back()).size();
+            return true;
+        }
+        std::size_t length = 0;
+    } last;
+    const SearchResult result = search(narrow(model), WalkOrder::breadth_first, {}, last);
+    EXPECT_TRUE(result.complete);
+    EXPECT_EQ(result.statistics.states, 3001U);
+    EXPECT_EQ(result.statistics.transitions, 3000U);
+    EXPECT_EQ(result.statistics.deadlocks, 1500U);
+    EXPECT_EQ(result.statistics.depth, 3U);
+    EXPECT_EQ(last.length, 3U);
+}
+
+TEST(Search, DepthFirstGoesDownTheFirstSuccessor) {
+    // 0 -> 1, 4;  1 -> 2, 3;  2 -> 4
+    const Graph graph{{{1, 4}, {2, 3}, {4}, {}, {}}};
+    class Order final : public SearchObserver {
+    public:
+        bool deadlock(SearchView& search, StateId state) override {
+            values.push_back(search.system().decode(search.state(state).data())[0]);
+            lengths.push_back(search.path_to(state).size());
+            return true;
+        }
+        std::vector<Value> values;
+        std::vector<std::size_t> lengths;
+    } order;
+    const SearchResult result = search(declared(graph.model()), WalkOrder::depth_first, {}, order);
+    EXPECT_EQ(order.values, (std::vector<Value>{4, 3}));
+    EXPECT_EQ(order.lengths, (std::vector<std::size_t>{4, 3})) << "4 is entered by way of 1 and 2";
+    EXPECT_EQ(result.statistics.depth, 4U);
+}
+
+TEST(Search, FaultyStepsAreReportedAndAreNeitherTransitionsNorDeadlocks) {
+    Model model = two_counters(2);
+    Transition faulty;
+    faulty.guards.push_back(Expression::both(Expression::binary(Op::equal, model.read(0), number(2)),
+                                             Expression::binary(Op::equal, model.read(1), number(2))));
+    faulty.effects.emplace_back(assign(0, number(5)));
+    model.add_transition(faulty);
+    for (const WalkOrder order : kOrders) {
+        Recorder recorder;
+        const SearchResult result = search(declared(model), order, {}, recorder);
+        EXPECT_TRUE(result.complete);
+        EXPECT_EQ(result.statistics.states, 9U);
+        EXPECT_EQ(result.statistics.transitions, 12U);
+        EXPECT_EQ(result.statistics.deadlocks, 0U);
+        EXPECT_EQ(result.statistics.faults, 1U);
+        ASSERT_EQ(recorder.faults.size(), 1U);
+        EXPECT_EQ(recorder.faults[0], std::pair(TransitionId{2}, FaultKind::range));
+    }
+}
+
+TEST(Search, TheObserverMayEndIt) {
+    for (const WalkOrder order : kOrders) {
+        Recorder at_once;
+        at_once.stop_at = 1;
+        SearchResult result = search(declared(two_counters(50)), order, {}, at_once);
+        EXPECT_FALSE(result.complete);
+        EXPECT_EQ(result.reason, StopReason::violation);
+        EXPECT_EQ(result.statistics.states, 1U);
+        EXPECT_EQ(result.statistics.expanded, 0U);
+        Recorder later;
+        later.stop_at = 100;
+        result = search(declared(two_counters(50)), order, {}, later);
+        EXPECT_EQ(result.reason, StopReason::violation);
+        EXPECT_LT(result.statistics.states, 300U);
+    }
+}
+
+TEST(Search, EndsWithATick) {
+    Recorder recorder;
+    (void)search(declared(two_counters(2)), WalkOrder::breadth_first, {}, recorder);
+    EXPECT_EQ(recorder.ticks, 1U);
+}
+
+TEST(Search, WithoutMemoryItStopsAndSaysSo) {
+    SearchLimits limits;
+    limits.memory = 1;
+    for (const WalkOrder order : kOrders) {
+        SearchObserver observer;
+        const SearchResult result = search(declared(two_counters(300)), order, limits, observer);
+        EXPECT_FALSE(result.complete);
+        EXPECT_EQ(result.reason, StopReason::memory);
+    }
+}
+
+TEST(Search, TheTimeLimitEndsIt) {
+    SearchLimits limits;
+    limits.time = std::chrono::milliseconds(1);
+    for (const WalkOrder order : kOrders) {
+        SearchObserver observer;
+        const SearchResult result = search(declared(two_counters(3000)), order, limits, observer);
+        EXPECT_FALSE(result.complete);
+        EXPECT_EQ(result.reason, StopReason::time);
+        EXPECT_LT(result.statistics.seconds, 5);
+    }
+}
+
+TEST(Search, AnInterruptEndsItWithinAMoment) {
+    SearchLimits limits;
+    limits.interrupted = [] { return true; };
+    for (const WalkOrder order : kOrders) {
+        SearchObserver observer;
+        const SearchResult result = search(declared(two_counters(20000)), order, limits, observer);
+        EXPECT_FALSE(result.complete);
+        EXPECT_EQ(result.reason, StopReason::interrupted);
+        EXPECT_LT(result.statistics.seconds, 5);
+        EXPECT_GT(result.statistics.states, 1U);
+    }
+}
+
+TEST(Search, ASingleStateWithoutStepsIsADeadlock) {
+    Model model;
+    add_scalar(model, "x", {0, 9}, 4);
+    for (const WalkOrder order : kOrders) {
+        Recorder recorder;
+        const SearchResult result = search(declared(model), order, {}, recorder);
+        EXPECT_TRUE(result.complete);
+        EXPECT_EQ(result.statistics.states, 1U);
+        EXPECT_EQ(result.statistics.depth, 1U);
+        EXPECT_EQ(recorder.deadlocks, (std::vector<std::vector<Value>>{{4}}));
+    }
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,11 @@
+// Which values an expression can take, from the declared ranges of the variables alone.
+#pragma once
+
+#include "model/model.hpp"
+
+namespace tideline {
+
+// Every value that the expression has in any state within the declared ranges lies in the result (evaluations that are faulty have none).
+Range value_range(const Model& model, const Expression& expression);
+
+}  // namespace tideline

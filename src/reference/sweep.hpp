@@ -1,0 +1,27 @@
+// The sweep-line algorithm of the 2012 survey, figure 3, on an explicit graph: every line of the figure is a line here, with sets from
+// the standard library, and the last layer of a sweep deleted as well. The yardstick for the engine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tideline::reference {
+
+struct SweepFigures {
+    std::uint64_t expanded = 0;
+    std::uint64_t persistent = 0;
+    std::uint64_t peak = 0;
+    std::uint64_t regress_edges = 0;           // repeats counted
+    std::vector<std::uint64_t> sweep_peaks;    // one a sweep
+    std::vector<std::uint64_t> sweep_expanded;
+    std::vector<bool> visited;                 // by state
+};
+
+// States are 0 ... edges.size() - 1, the first is the initial one.
+[[nodiscard]] SweepFigures sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress);
+
+// For every state the least number of regress edges on a path from the initial one; the largest value of the type where there is none.
+[[nodiscard]] std::vector<std::uint64_t> regress_distance(const std::vector<std::vector<std::size_t>>& edges,
+                                                          const std::vector<std::uint64_t>& progress);
+
+}  // namespace tideline::reference

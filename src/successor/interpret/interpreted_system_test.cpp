@@ -1,0 +1,206 @@
+#include "successor/interpret/interpreted_system.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "model/example_models.hpp"
+#include "successor/interpret/pilot.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace examples;
+
+struct Successor {
+    std::uint32_t source;
+    TransitionId transition;
+    Marks marks;
+    FaultKind fault;
+    std::vector<Value> values;
+    friend bool operator==(const Successor&, const Successor&) = default;
+};
+
+// Steps of all kinds: counters, a shift, a fault for x == 3, and an observer with two moves.
+Model busy_model() {
+    Model model = two_counters(20);
+    const VariableId queue = add_array(model, "q", {0, 5}, {5, 4, 3});
+    Transition shift;
+    shift.effects.emplace_back(Shift{queue, number(0), 3});
+    model.add_transition(shift);
+    Transition fault;
+    fault.guards.push_back(Expression::binary(Op::equal, model.read(0), number(3)));
+    fault.effects.emplace_back(assign(1, number(99)));
+    model.add_transition(fault);
+    const ProcessId observer = add_process(model, "N", {"s", "t"});
+    model.observer = observer;
+    Transition mark = move(observer, 0, 0);
+    mark.marks = 1;
+    model.add_transition(mark);
+    model.add_transition(move(observer, 0, 1));
+    model.add_transition(move(observer, 1, 1));
+    return model;
+}
+
+std::shared_ptr<System> declared(const Model& model, std::vector<Expression> labels = {}) {
+    return make_interpreted_system(std::make_shared<const Model>(model), std::move(labels), Layout::declared(model));
+}
+
+std::vector<Word> packed(const Model& model, const std::vector<std::vector<Value>>& states) {
+    const Layout layout = Layout::declared(model);
+    std::vector<Word> result(states.size() * layout.words());
+    for (std::size_t i = 0; i < states.size(); ++i) EXPECT_FALSE(layout.pack(states[i].data(), result.data() + i * layout.words()));
+    return result;
+}
+
+std::vector<Successor> expand(const System& system, const std::vector<Word>& states, std::size_t capacity) {
+    const std::unique_ptr<Expander> expander = system.expander();
+    SuccessorBatch batch(system.state_words(), capacity);
+    std::vector<Successor> result;
+    Cursor cursor;
+    for (Expansion expansion = Expansion::full; expansion != Expansion::done;) {
+        batch.clear();
+        expansion = expander->expand(states.data(), states.size() / system.state_words(), cursor, batch);
+        EXPECT_NE(expansion, Expansion::narrow);
+        EXPECT_TRUE(expansion == Expansion::done || batch.full());
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            const bool faulty = batch.fault(i) != FaultKind::none;
+            result.push_back({batch.source(i), batch.transition(i), batch.marks(i), batch.fault(i),
+                              faulty ? std::vector<Value>{} : system.decode(batch.state(i))});
+            if (!faulty) {
+                EXPECT_EQ(batch.hash(i), hash_state(batch.state(i), system.state_words()));
+            }
+        }
+    }
+    return result;
+}
+
+TEST(InterpretedSystem, ABatchOfAnySizeGivesTheSameSuccessors) {
+    const auto system = declared(busy_model());
+    const std::vector<Word> states =
+        packed(busy_model(), {{0, 0, 5, 4, 3, 0}, {3, 0, 5, 4, 3, 0}, {0, 0, 5, 4, 3, 1}, {3, 20, 4, 3, 0, 1}});
+    const std::vector<Successor> all = expand(*system, states, 1000);
+    EXPECT_EQ(all.size(), 6U + 7U + 3U + 3U);
+    for (const std::size_t capacity : {1U, 2U, 3U, 5U, 6U, 20U}) EXPECT_EQ(expand(*system, states, capacity), all) << capacity;
+}
+
+TEST(InterpretedSystem, StepsAreTheSuccessorsInTheSameOrder) {
+    const auto system = declared(busy_model());
+    const std::vector<Word> state = packed(busy_model(), {{3, 0, 5, 4, 3, 0}});
+    const std::vector<Successor> successors = expand(*system, state, 100);
+    const std::vector<StepDetail> steps = system->steps(state.data());
+    ASSERT_EQ(steps.size(), successors.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        EXPECT_EQ(steps[i].transition, successors[i].transition);
+        EXPECT_EQ(steps[i].fault, successors[i].fault);
+        EXPECT_EQ(steps[i].next.empty(), steps[i].fault != FaultKind::none);
+        EXPECT_EQ(steps[i].fault_text.empty(), steps[i].fault == FaultKind::none);
+        if (!steps[i].next.empty()) {
+            EXPECT_EQ(system->decode(steps[i].next.data()), successors[i].values);
+        }
+    }
+}
+
+TEST(InterpretedSystem, StepsNameWhoMovesAndWhereTheTextStands) {
+    Model model;
+    model.source = SourceText("m", "first\nsecond -> third\n");
+    add_process(model, "P", {"s", "t"});
+    add_process(model, "Q", {"u", "v"});
+    Transition meeting = move(0, 0, 1);
+    meeting.participants[0].span = {6, 21};
+    meeting.participants.push_back({1, 0, 1, {0, 5}});
+    meeting.label = "c";
+    model.add_transition(meeting);
+    const auto system = declared(model);
+    const std::vector<StepDetail> steps = system->steps(system->initial_state().data());
+    ASSERT_EQ(steps.size(), 1U);
+    EXPECT_EQ(steps[0].label, "c");
+    ASSERT_EQ(steps[0].parts.size(), 2U);
+    EXPECT_EQ(steps[0].parts[0].process, "P");
+    EXPECT_EQ(steps[0].parts[0].from, "s");
+    EXPECT_EQ(steps[0].parts[0].to, "t");
+    EXPECT_EQ(steps[0].parts[0].line, 2U);
+    EXPECT_EQ(steps[0].parts[0].text, "second -> third");
+    EXPECT_EQ(steps[0].parts[1].process, "Q");
+    EXPECT_EQ(system->slot_names(), (std::vector<std::string>{"P", "Q"}));
+    EXPECT_EQ(system->value_text(1, 1), "v");
+}
+
+TEST(InterpretedSystem, LabelsAreBitsAndFaultsAreTold) {
+    const Model model = two_counters(5);
+    std::vector<Expression> labels(70, number(0));
+    labels[0] = number(7);
+    labels[1] = Expression::binary(Op::divide, number(1), model.read(0));
+    labels[69] = Expression::binary(Op::equal, model.read(0), number(0));
+    const auto system = declared(model, labels);
+    EXPECT_EQ(system->label_count(), 70U);
+    EXPECT_EQ(system->label_words(), 2U);
+    std::vector<std::uint64_t> bits(2, ~std::uint64_t{0});
+    std::vector<FaultKind> faults(70, FaultKind::shift);
+    system->expander()->labels(system->initial_state().data(), bits.data(), faults.data());
+    EXPECT_EQ(bits, (std::vector<std::uint64_t>{1, 1U << 5U}));
+    EXPECT_EQ(faults[1], FaultKind::division);
+    EXPECT_EQ(std::count(faults.begin(), faults.end(), FaultKind::none), 69);
+}
+
+TEST(InterpretedSystem, AValueThatDoesNotFitThePackingStopsUntilItIsWidened) {
+    Model model;
+    const VariableId x = add_scalar(model, "x", {-1000, 1000}, 0);
+    for (const Value value : {1, 3, -900, 2}) {
+        Transition transition;
+        transition.effects.emplace_back(assign(x, number(value)));
+        model.add_transition(transition);
+    }
+    std::shared_ptr<const System> system =
+        make_interpreted_system(std::make_shared<const Model>(model), {}, Layout::observed(model, {{0, 1}}));
+    std::unique_ptr<Expander> expander = system->expander();
+    std::vector<Word> state = system->initial_state();
+    std::vector<Value> found;
+    std::size_t widenings = 0;
+    Cursor cursor;
+    for (;;) {
+        SuccessorBatch batch(system->state_words(), 10);
+        const Expansion result = expander->expand(state.data(), 1, cursor, batch);
+        for (std::size_t i = 0; i < batch.size(); ++i) found.push_back(system->decode(batch.state(i))[0]);
+        if (result == Expansion::done) break;
+        ASSERT_EQ(result, Expansion::narrow);
+        ++widenings;
+        const std::shared_ptr<const System> wider = system->widened(*expander);
+        std::vector<Word> repacked(wider->state_words());
+        wider->repack(*system, state.data(), repacked.data());
+        EXPECT_EQ(wider->decode(repacked.data()), system->decode(state.data()));
+        EXPECT_EQ(wider->initial_state(), repacked);
+        state = repacked;
+        system = wider;
+        expander = system->expander();
+    }
+    EXPECT_EQ(found, (std::vector<Value>{1, 3, -900, 2}));
+    EXPECT_EQ(widenings, 2U);
+}
+
+TEST(Pilot, WalksSeeTheValuesOfASmallModel) {
+    const std::vector<Range> seen = observe_ranges(two_counters(6));
+    EXPECT_EQ(seen, (std::vector<Range>{{0, 6}, {0, 6}}));
+}
+
+TEST(Pilot, RangesStayInsideTheDeclaredOnesAndFaultsAreLeftOut) {
+    const Model model = busy_model();
+    const std::vector<Range> seen = observe_ranges(model);
+    ASSERT_EQ(seen.size(), model.slot_count());
+    for (const Variable& variable : model.variables) {
+        for (SlotId slot = variable.first_slot; slot < variable.first_slot + variable.slot_count(); ++slot) {
+            EXPECT_TRUE(variable.range.holds(seen[slot].low) && variable.range.holds(seen[slot].high));
+            EXPECT_LE(seen[slot].low, model.initial[slot]);
+            EXPECT_GE(seen[slot].high, model.initial[slot]);
+        }
+    }
+}
+
+TEST(Pilot, AModelWithoutStepsEndsAtOnce) {
+    Model model;
+    add_scalar(model, "x", {0, 9}, 4);
+    EXPECT_EQ(observe_ranges(model), (std::vector<Range>{{4, 4}}));
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,41 @@
+// Progress keys: what a measure gives a state. `<` on keys is the progress order.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/evaluate.hpp"
+#include "model/model.hpp"
+#include "support/wide.hpp"
+
+namespace tideline {
+
+// Components are packed from the most significant one down, each in the bits that its range needs; never cut.
+using Key = UInt128;
+
+struct KeyComponent {
+    Expression expression;
+    Value low = 0;      // the key holds value - low
+    unsigned bits = 0;
+};
+
+// How a system computes the key of a state; without components every key is 0.
+struct KeyProgram {
+    std::vector<KeyComponent> components;  // most significant first; at most 128 bits together
+};
+
+// The key of a state given as one value a slot; nothing where a component cannot be evaluated. `stack` as for evaluate().
+inline std::optional<Key> evaluate_key(const KeyProgram& program, const std::vector<Table>& tables, const Value* slots, Value* stack) {
+    Key key = 0;
+    for (const KeyComponent& component : program.components) {
+        const Evaluation result = evaluate(component.expression, tables, slots, stack);
+        if (result.fault != FaultKind::none) return std::nullopt;
+        key = (key << component.bits) | (static_cast<std::uint64_t>(result.value) - static_cast<std::uint64_t>(component.low));
+    }
+    return key;
+}
+
+// The components' values that a key stands for.
+std::vector<Value> key_values(const KeyProgram& program, Key key);
+
+}  // namespace tideline

@@ -1,0 +1,52 @@
+#include "support/file.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace tideline {
+namespace {
+
+class ReadTextFile : public testing::Test {
+protected:
+    ReadTextFile() : path_(testing::TempDir() + "tideline_file_test_" + std::to_string(getpid())) {}
+    ~ReadTextFile() override { std::filesystem::remove(path_); }
+    void write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
+    std::string path_;
+};
+
+TEST_F(ReadTextFile, GivesAllBytes) {
+    std::string text = "line\r\n";
+    text += '\0';
+    text += std::string(200000, 'x');
+    write(text);
+    const Result<std::string> result = read_text_file(path_);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(*result, text);
+}
+
+TEST_F(ReadTextFile, AnEmptyFileIsAnEmptyText) {
+    write("");
+    const Result<std::string> result = read_text_file(path_);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(*result, "");
+}
+
+TEST_F(ReadTextFile, AMissingFileIsExplained) {
+    const Result<std::string> result = read_text_file(path_ + ".missing");
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.diagnostics().at(0).message, "cannot be read: No such file or directory");
+    EXPECT_EQ(result.diagnostics().at(0).hint, "is the name right?");
+}
+
+TEST_F(ReadTextFile, ADirectoryIsExplained) {
+    const Result<std::string> result = read_text_file(testing::TempDir());
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.diagnostics().at(0).message, "this is a directory");
+}
+
+}  // namespace
+}  // namespace tideline

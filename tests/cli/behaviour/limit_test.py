@@ -1,0 +1,118 @@
+"""Runs that are ended early: by a limit, a signal or a closed pipe. Such a run never says that something holds."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+from program import BINARY, MODELS, ProgramTest, counters, environment
+
+
+class LimitTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("big.dve", counters())
+
+    def expect_partial(self, text, reason):
+        report = json.loads(text)
+        self.assertEqual((report["complete"], report["reason"]), (False, reason))
+        self.assertGreater(report["states"], 0)
+        for found in report["properties"]:
+            self.assertEqual((found["verdict"], found["reason"]), ("unknown", reason))
+        return report
+
+    def check_big(self, *options):
+        return "check", "big.dve", "--invariant", "P0.x <= 200", "--deadlock", "--json", "-", *options
+
+    def test_a_time_limit(self):
+        for engine in ("bfs", "dfs"):
+            with self.subTest(engine):
+                start = time.monotonic()
+                finished = self.run_program(*self.check_big("--time", "1s", "--engine", engine))
+                self.assertLess(time.monotonic() - start, 5)
+                self.assertEqual(finished.returncode, 3)
+                report = self.expect_partial(finished.stdout, "time")
+                self.assertGreater(report["seconds"], 0.9)
+                self.assertNotIn("HOLDS", finished.stderr)
+                self.assertIn("UNKNOWN   deadlock (time limit reached)\n", finished.stderr)
+                self.assertIn("stopped: time limit reached; ", finished.stderr)
+
+    def test_a_memory_limit(self):
+        for engine in ("bfs", "dfs"):
+            with self.subTest(engine):
+                finished = self.run_program(*self.check_big("--memory", "40M", "--time", "50s", "--engine", engine))
+                self.assertEqual(finished.returncode, 3)
+                report = self.expect_partial(finished.stdout, "memory")
+                self.assertNotIn("HOLDS", finished.stderr)
+                if engine == "bfs":
+                    self.assertLessEqual(report["peak_rss_bytes"], 40 * 1024 * 1024 * 1.1)
+
+    def test_a_memory_limit_below_what_the_program_needs(self):
+        finished = self.run_program("check", "big.dve", "--deadlock", "--memory", "1K")
+        self.assertEqual(finished.returncode, 3)
+        self.assertTrue(finished.stdout.startswith("UNKNOWN   deadlock (memory limit reached)\n"), finished.stdout)
+
+    def test_a_violation_beats_a_limit(self):
+        finished = self.run_program("check", "big.dve", "--invariant", "P0.x < 3", "--deadlock", "--time", "300ms")
+        self.assertEqual(finished.returncode, 1)
+        self.assertTrue(finished.stdout.startswith("VIOLATED  invariant: P0.x < 3\nUNKNOWN   deadlock (time limit reached)\n"), finished.stdout)
+
+    def test_a_limit_that_is_not_reached_changes_nothing(self):
+        finished = self.run_program("check", MODELS / "peterson.dve", "--deadlock", "--time", "1h", "--memory", "1T")
+        self.assertEqual(finished.returncode, 0)
+
+    def wait_until_signals_are_caught(self, process):
+        """The program's own handler stands a few milliseconds after its start."""
+        for _ in range(2000):
+            with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+                caught = next(line for line in status if line.startswith("SigCgt"))
+            if int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1:
+                return
+            time.sleep(0.005)
+        self.fail("the program does not catch SIGINT")
+
+    def test_a_signal_ends_the_search_with_what_is_known(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
+                process = self.start_program(*self.check_big())
+                self.wait_until_signals_are_caught(process)
+                time.sleep(0.3)
+                process.send_signal(number)
+                output, errors = process.communicate(timeout=10)
+                self.assertEqual(process.returncode, 3)
+                self.expect_partial(output, "interrupted")
+                self.assertNotIn("HOLDS", errors)
+                self.assertIn("stopped: interrupted; ", errors)
+
+    def test_a_second_signal_ends_the_program_at_once(self):
+        process = self.start_program(*self.check_big())
+        self.wait_until_signals_are_caught(process)
+        # Two of one kind could become one; the pause lets both arrive before the program can act on the first.
+        for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+            process.send_signal(number)
+        output, _ = process.communicate(timeout=10)
+        self.assertIn(process.returncode, (-signal.SIGINT, -signal.SIGTERM))
+        self.assertEqual(output, "")
+
+
+class ClosedPipeTest(ProgramTest):
+    def test_a_reader_that_has_enough_is_no_error(self):
+        for arguments in (["check", str(MODELS / "philosophers.dve"), "--deadlock", "--trace", "full"],
+                          ["convert", str(MODELS / "leader_ring.dve"), "--to", "model"],
+                          ["check", str(MODELS / "philosophers.dve"), "--deadlock", "--json", "-", "--quiet"],
+                          ["--help"]):
+            with self.subTest(arguments):
+                read_end, write_end = os.pipe()
+                os.close(read_end)
+                with os.fdopen(write_end, "wb") as pipe:
+                    finished = subprocess.run([BINARY, *arguments], stdout=pipe, stderr=subprocess.PIPE, env=environment(), timeout=30)
+                self.assertEqual(finished.stderr, b"")
+                self.assertEqual(finished.returncode, -signal.SIGPIPE)
+
+    def test_a_full_disk_is_told(self):
+        for arguments in (["explore", MODELS / "peterson.dve"], ["convert", MODELS / "leader_ring.dve", "--to", "model"], ["--help"]):
+            with self.subTest(arguments), open("/dev/full", "wb") as full:
+                process = self.start_program(*arguments, stdout=full)
+                _, errors = process.communicate(timeout=30)
+                self.assertEqual((process.returncode, errors), (4, "tideline: error: standard output could not be written completely\n"))

@@ -1,0 +1,96 @@
+#include "tests/conformance/beem.hpp"
+
+#include <cstdlib>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/conformance/census.hpp"
+
+namespace tideline::conformance {
+namespace {
+
+// The first `count` fields of a line; the last of them takes what is left, commas and all.
+std::vector<std::string> fields_of(const std::string& line, std::size_t count) {
+    std::vector<std::string> fields;
+    std::size_t begin = 0;
+    while (fields.size() + 1 < count) {
+        const std::size_t comma = line.find(',', begin);
+        if (comma == std::string::npos) break;
+        fields.push_back(line.substr(begin, comma - begin));
+        begin = comma + 1;
+    }
+    fields.push_back(line.substr(begin));
+    if (fields.back().ends_with('\r')) fields.back().pop_back();
+    fields.resize(count);
+    return fields;
+}
+
+std::vector<std::vector<std::string>> table(const std::string& name, std::size_t columns) {
+    std::vector<std::vector<std::string>> rows;
+    const std::optional<std::filesystem::path> folder = shared_folder();
+    if (!folder) return rows;
+    std::ifstream file(*folder / "reference" / name);
+    std::string line;
+    std::getline(file, line);  // the heads of the columns
+    while (std::getline(file, line)) rows.push_back(fields_of(line, columns));
+    return rows;
+}
+
+std::optional<std::uint64_t> number(const std::string& text) {
+    if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+    return std::stoull(text);
+}
+
+void add_fact(std::vector<BeemFact>& facts, const std::string& instance, const std::string& states,
+              const std::string& transitions, std::uint64_t above, std::uint64_t up_to) {
+    const std::optional<std::uint64_t> size = number(states);
+    if (!size || *size <= above || *size > up_to) return;
+    const std::filesystem::path model = beem_folder() / (instance + ".dve");
+    if (std::filesystem::exists(model)) facts.push_back({instance, model, *size, number(transitions)});
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> shared_folder() {
+    const char* given = std::getenv("TIDELINE_SHARED");
+    const std::filesystem::path folder = given != nullptr && *given != '\0' ? std::filesystem::path(given) : source_root() / "../shared";
+    if (!std::filesystem::is_directory(folder / "reference") || !std::filesystem::is_directory(folder / "beem")) return std::nullopt;
+    return folder;
+}
+
+std::filesystem::path beem_folder() {
+    return shared_folder().value_or(std::filesystem::path()) / "beem";
+}
+
+std::vector<BeemFact> beem_states(std::uint64_t above, std::uint64_t up_to) {
+    std::vector<BeemFact> facts;
+    for (const std::vector<std::string>& row : table("beem-states.csv", 3)) add_fact(facts, row[0], row[1], row[2], above, up_to);
+    return facts;
+}
+
+std::vector<BeemFact> beem_products(std::uint64_t above, std::uint64_t up_to) {
+    std::vector<BeemFact> facts;
+    for (const std::vector<std::string>& row : table("beem-ltl.csv", 5)) {
+        if (row[4].starts_with("one tool") || row[4].starts_with("untrusted")) continue;
+        add_fact(facts, row[0], row[2], row[3], above, up_to);
+    }
+    return facts;
+}
+
+void expect_facts(const std::vector<BeemFact>& facts) {
+    for (const BeemFact& fact : facts) {
+        SCOPED_TRACE(fact.instance);
+        const Result<LoadedModel> loaded = load_model(fact.model.string(), {});
+        ASSERT_TRUE(loaded) << to_text(loaded.diagnostics().front());
+        for (const WalkOrder order : kOrders) {
+            const Census found = census(*loaded, order);
+            EXPECT_TRUE(found.complete) << to_text(order);
+            EXPECT_EQ(found.states, fact.states) << to_text(order);
+            EXPECT_EQ(found.transitions, fact.transitions.value_or(found.transitions)) << to_text(order);
+            EXPECT_TRUE(found.faults.empty()) << to_text(order) << ": " << found;
+        }
+    }
+}
+
+}  // namespace tideline::conformance

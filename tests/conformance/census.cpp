@@ -1,0 +1,134 @@
+#include "tests/conformance/census.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include "reference/explorer.hpp"
+#include "reference/load.hpp"
+#include "successor/interpret/interpreted_system.hpp"
+#include "successor/interpret/pilot.hpp"
+
+namespace tideline::conformance {
+namespace {
+
+// Counts what the search's own statistics do not tell apart.
+class Counter final : public SearchObserver {
+public:
+    Counter(const System& system, Census& census)
+        : census_(census), bits_(system.label_words()), label_faults_(system.label_count()) {
+        census_.failed.assign(system.label_count(), 0);
+    }
+
+    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
+        if (label_faults_.empty()) return true;
+        for (const StateId id : fresh) {
+            search.labels(id, bits_.data(), label_faults_.data());
+            for (std::size_t i = 0; i < label_faults_.size(); ++i)
+                if (((bits_[i / 64] >> (i % 64)) & 1U) == 0) ++census_.failed[i];
+        }
+        return true;
+    }
+
+    bool faulty(SearchView& /*search*/, StateId /*source*/, TransitionId /*transition*/, FaultKind kind) override {
+        ++census_.faults[std::string(to_string(kind))];
+        return true;
+    }
+
+private:
+    Census& census_;
+    std::vector<std::uint64_t> bits_;
+    std::vector<FaultKind> label_faults_;
+};
+
+class Collector final : public SearchObserver {
+public:
+    explicit Collector(std::vector<std::vector<Value>>& states) : states_(states) {}
+
+    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
+        for (const StateId id : fresh) states_.push_back(search.system().decode(search.state(id).data()));
+        return true;
+    }
+
+private:
+    std::vector<std::vector<Value>>& states_;
+};
+
+Layout layout_of(const Model& model, Packing packing) {
+    if (packing == Packing::declared) return Layout::declared(model);
+    if (packing == Packing::observed) return Layout::observed(model, observe_ranges(model));
+    std::vector<Range> ranges;
+    for (const Value value : model.initial) ranges.push_back({value, value});
+    return Layout::observed(model, ranges);
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Census& census) {
+    out << "states=" << census.states << " transitions=" << census.transitions << " deadlocks=" << census.deadlocks;
+    for (const auto& [kind, count] : census.faults) out << ' ' << kind << '=' << count;
+    if (!census.failed.empty()) out << " failed assertions:";
+    for (const std::uint64_t count : census.failed) out << ' ' << count;
+    return out << (census.complete ? "" : " (incomplete)");
+}
+
+const char* to_text(WalkOrder order) { return order == WalkOrder::depth_first ? "dfs" : "bfs"; }
+
+const char* to_text(Packing packing) {
+    switch (packing) {
+        case Packing::observed: return "observed layout";
+        case Packing::declared: return "declared layout";
+        case Packing::initial: return "layout of the initial values";
+    }
+    return "?";
+}
+
+std::shared_ptr<const System> system_of(const LoadedModel& loaded, Packing packing) {
+    std::vector<Expression> labels;
+    for (const NamedExpression& assertion : loaded.model->assertions) labels.push_back(assertion.expression);
+    return make_interpreted_system(loaded.model, std::move(labels), layout_of(*loaded.model, packing));
+}
+
+Census census(const LoadedModel& loaded, WalkOrder order, Packing packing) {
+    Census result;
+    const std::shared_ptr<const System> system = system_of(loaded, packing);
+    Counter counter(*system, result);
+    const SearchResult found = search(system, order, {}, counter);
+    result.complete = found.complete;
+    result.states = found.statistics.states;
+    result.transitions = found.statistics.transitions;
+    result.deadlocks = found.statistics.deadlocks;
+    return result;
+}
+
+Census reference_census(const LoadedModel& loaded, const LoadOptions& options) {
+    const reference::Graph graph = reference::explore(*reference::make_machine(loaded, options), {.keep_edges = false});
+    Census result;
+    result.complete = !graph.limit_hit;
+    result.states = graph.states.size();
+    result.transitions = graph.transitions;
+    result.deadlocks = graph.deadlocks.size();
+    for (const reference::FaultyStep& fault : graph.faults) ++result.faults[std::string(to_string(fault.kind))];
+    result.failed.assign(loaded.model->assertions.size(), 0);
+    for (const reference::BrokenAssertion& broken : graph.assertions) ++result.failed.at(broken.assertion);
+    return result;
+}
+
+std::vector<std::vector<Value>> visited_states(const LoadedModel& loaded, WalkOrder order, Packing packing) {
+    std::vector<std::vector<Value>> states;
+    Collector collector(states);
+    if (!search(system_of(loaded, packing), order, {}, collector).complete) return {};
+    std::sort(states.begin(), states.end());
+    return states;
+}
+
+std::filesystem::path source_root() { return TIDELINE_SOURCE_DIR; }
+
+std::vector<std::filesystem::path> test_models() {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(source_root() / "tests/models"))
+        if (entry.path().extension() == ".dve") paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+}  // namespace tideline::conformance

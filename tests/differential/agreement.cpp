@@ -1,0 +1,268 @@
+#include "tests/differential/agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "check/reachability.hpp"
+#include "input/load.hpp"
+#include "model/evaluate.hpp"
+#include "model/parse_expression.hpp"
+#include "reference/explorer.hpp"
+#include "reference/load.hpp"
+#include "successor/interpret/interpreted_system.hpp"
+#include "successor/interpret/pilot.hpp"
+#include "trace/confirm.hpp"
+
+namespace tideline::differential {
+namespace {
+
+struct Disagreement {
+    std::string text;
+};
+
+// The invariants do not fit the model (a shrunken model may have lost the names).
+struct NotApplicable {};
+
+template <class... Arguments>
+[[noreturn]] void disagree(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    throw Disagreement{fmt::format(format, std::forward<Arguments>(arguments)...)};
+}
+
+template <class T>
+void require_equal(const std::string& what, const T& ours, const T& theirs) {
+    if (ours != theirs) disagree("{}: {}, reference {}", what, ours, theirs);
+}
+
+// What a search saw, as sets.
+class Recorder final : public SearchObserver {
+public:
+    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
+        for (const StateId id : fresh) states.insert(search.system().decode(search.state(id).data()));
+        return true;
+    }
+    bool deadlock(SearchView& search, StateId state) override {
+        deadlocks.insert(search.system().decode(search.state(state).data()));
+        return true;
+    }
+    bool faulty(SearchView& search, StateId source, TransitionId /*transition*/, FaultKind kind) override {
+        faults.insert({search.system().decode(search.state(source).data()), kind});
+        return true;
+    }
+
+    std::set<std::vector<Value>> states;
+    std::set<std::vector<Value>> deadlocks;
+    std::multiset<std::pair<std::vector<Value>, FaultKind>> faults;
+};
+
+class Comparison {
+public:
+    Comparison(const LoadedModel& loaded, const LoadOptions& options, const AgreementOptions& limits)
+        : model_(loaded.model), machine_(reference::make_machine(loaded, options)), limits_(limits) {
+        std::size_t number = 0;
+        const dve::Program& program = *std::get<std::shared_ptr<const dve::Program>>(loaded.syntax);
+        for (const dve::Process& process : program.processes) {
+            const bool left_out = !options.with_property && program.property && program.property->text == process.name.text;
+            for (std::size_t i = 0; i < process.assertions.size(); ++i, ++number)
+                if (!left_out) number_in_file_.push_back(number);
+        }
+    }
+
+    // False: too large.
+    bool run(const std::vector<std::string>& invariants, AgreementResult& result) {
+        graph_ = reference::explore(*machine_, {limits_.max_states, false});
+        if (graph_.limit_hit) return false;
+        result.states = graph_.states.size();
+        result.faults = graph_.faults.size();
+        map_names();
+        compare_steps();
+        compare_searches();
+        compare_assertions();
+        for (const std::string& invariant : invariants) compare_invariant(invariant);
+        compare_deadlock_verdict();
+        return true;
+    }
+
+private:
+    std::shared_ptr<const System> system(std::vector<Expression> labels, bool from_initial) const {
+        std::vector<Range> ranges;
+        for (const Value v : model_->initial) ranges.push_back({v, v});
+        if (!from_initial) ranges = observe_ranges(*model_);
+        return make_interpreted_system(model_, std::move(labels), Layout::observed(*model_, ranges));
+    }
+
+    void map_names() {
+        const std::vector<Model::SlotOwner> owners = model_->slot_owners();
+        std::map<std::string, std::size_t> by_name;
+        for (std::size_t i = 0; i < machine_->names().size(); ++i) by_name[machine_->names()[i]] = i;
+        require_equal("number of slots", owners.size(), by_name.size());
+        for (const Model::SlotOwner owner : owners) {
+            const auto found = by_name.find(model_->slot_name(owner));
+            if (found == by_name.end()) disagree("the reference knows no {}", model_->slot_name(owner));
+            place_.push_back(found->second);
+        }
+    }
+
+    std::vector<Value> ours(const reference::State& state) const {
+        std::vector<Value> result;
+        for (const std::size_t place : place_) result.push_back(state[place]);
+        return result;
+    }
+
+    void compare_steps() const {
+        const std::unique_ptr<System> wide = make_interpreted_system(model_, {}, Layout::declared(*model_));
+        const Layout layout = Layout::declared(*model_);
+        const std::unique_ptr<Expander> expander = wide->expander();
+        SuccessorBatch batch(wide->state_words(), 3);
+        std::vector<Word> packed(wide->state_words());
+        for (const reference::State& state : graph_.states) {
+            if (layout.pack(ours(state).data(), packed.data())) disagree("a state of the reference is outside the declared ranges");
+            const std::vector<StepDetail> mine = wide->steps(packed.data());
+            const std::vector<reference::Step> theirs = machine_->steps(state);
+            require_equal("number of steps of a state", mine.size(), theirs.size());
+            Cursor cursor;
+            std::size_t at = 0;
+            Expansion expansion = Expansion::full;
+            while (expansion == Expansion::full) {
+                batch.clear();
+                expansion = expander->expand(packed.data(), 1, cursor, batch);
+                for (std::size_t i = 0; i < batch.size(); ++i, ++at) compare_step(*wide, mine[at], theirs[at], batch, i);
+            }
+            require_equal("number of successors", at, mine.size());
+        }
+    }
+
+    void compare_step(const System& wide, const StepDetail& mine, const reference::Step& theirs, const SuccessorBatch& batch,
+                      std::size_t i) const {
+        require_equal("fault of a step", std::string(to_string(mine.fault)), std::string(to_string(theirs.fault)));
+        require_equal("fault of a successor", std::string(to_string(batch.fault(i))), std::string(to_string(mine.fault)));
+        require_equal("number of participants", mine.parts.size(), theirs.participants.size());
+        for (std::size_t p = 0; p < mine.parts.size(); ++p) {
+            require_equal("participant", mine.parts[p].process, theirs.participants[p].process);
+            require_equal("line of a participant", mine.parts[p].line, theirs.participants[p].line);
+        }
+        if (mine.fault != FaultKind::none) return;
+        if (!std::equal(mine.next.begin(), mine.next.end(), batch.state(i))) disagree("steps() and expand() differ");
+        if (wide.decode(batch.state(i)) != ours(theirs.next)) disagree("a successor differs");
+    }
+
+    void compare_searches() const {
+        std::set<std::vector<Value>> states;
+        std::set<std::vector<Value>> deadlocks;
+        std::multiset<std::pair<std::vector<Value>, FaultKind>> faults;
+        for (const reference::State& s : graph_.states) states.insert(ours(s));
+        for (const std::size_t s : graph_.deadlocks) deadlocks.insert(ours(graph_.states[s]));
+        for (const reference::FaultyStep& f : graph_.faults) faults.insert({ours(graph_.states[f.state]), f.kind});
+        for (const WalkOrder order : {WalkOrder::breadth_first, WalkOrder::depth_first}) {
+            for (const bool from_initial : {false, true}) {
+                Recorder recorder;
+                const SearchResult result = search(system({}, from_initial), order, {}, recorder);
+                require_equal("complete", result.complete, true);
+                require_equal<std::uint64_t>("states", result.statistics.states, graph_.states.size());
+                require_equal<std::uint64_t>("expanded", result.statistics.expanded, graph_.states.size());
+                require_equal<std::uint64_t>("transitions", result.statistics.transitions, graph_.transitions);
+                require_equal<std::uint64_t>("deadlocks", result.statistics.deadlocks, graph_.deadlocks.size());
+                require_equal<std::uint64_t>("faults", result.statistics.faults, graph_.faults.size());
+                if (recorder.states != states) disagree("the sets of states differ");
+                if (recorder.deadlocks != deadlocks) disagree("the sets of deadlocks differ");
+                if (recorder.faults != faults) disagree("the faults differ");
+            }
+        }
+    }
+
+    void compare_assertions() const {
+        std::set<std::pair<std::size_t, std::size_t>> broken;
+        for (const reference::BrokenAssertion& b : graph_.assertions) broken.insert({b.state, b.assertion});
+        for (std::size_t s = 0; s < graph_.states.size(); ++s) {
+            const std::vector<Value> slots = ours(graph_.states[s]);
+            for (std::size_t a = 0; a < model_->assertions.size(); ++a) {
+                const Evaluation e = evaluate(model_->assertions[a].expression, model_->tables, slots);
+                const bool fails = e.fault != FaultKind::none || e.value == 0;
+                require_equal(fmt::format("assertion {} fails", a), fails, broken.count({s, number_in_file_[a]}) > 0);
+            }
+        }
+    }
+
+    void compare_invariant(const std::string& text) const {
+        const Result<Expression> expression = parse_expression(*model_, SourceText("invariant", text));
+        if (!expression) throw NotApplicable{};
+        bool holds = true;
+        for (const reference::State& state : graph_.states) {
+            const Evaluation mine = evaluate(*expression, model_->tables, ours(state));
+            const Result<reference::Answer> theirs = machine_->evaluate(text, state);
+            if (!theirs) throw NotApplicable{};
+            require_equal(text + ": fault", std::string(to_string(mine.fault)), std::string(to_string(theirs->fault)));
+            if (mine.fault == FaultKind::none) require_equal(text, mine.value != 0, theirs->value != 0);
+            if (mine.fault != FaultKind::none || mine.value == 0) holds = false;
+        }
+        const auto violates = [&](const reference::State& state) {
+            const Result<reference::Answer> answer = machine_->evaluate(text, state);
+            return answer->fault != FaultKind::none || answer->value == 0;
+        };
+        compare_verdicts({Goal::Kind::invariant, "invariant", text, 0}, {*expression}, holds, violates);
+    }
+
+    void compare_deadlock_verdict() const {
+        const auto is_deadlock = [&](const reference::State& state) { return machine_->steps(state).empty(); };
+        compare_verdicts({Goal::Kind::deadlock, "deadlock", "", 0}, {}, graph_.deadlocks.empty(), is_deadlock);
+    }
+
+    void compare_verdicts(const Goal& goal, const std::vector<Expression>& labels, bool holds,
+                          const std::function<bool(const reference::State&)>& violates) const {
+        for (const WalkOrder order : {WalkOrder::breadth_first, WalkOrder::depth_first}) {
+            ReachabilityRequest request;
+            request.system = system(labels, false);
+            request.order = order;
+            request.goals = {goal};
+            request.confirm = [&](const Trace& trace) { return confirm(trace, *machine_); };
+            const Outcome outcome = decide_reachability(request);
+            const Verdict& verdict = outcome.verdicts.front();
+            const Answer expected = !holds ? Answer::violated : graph_.faults.empty() ? Answer::holds : Answer::unknown;
+            require_equal(goal.name + ' ' + goal.formula, std::string(to_string(verdict.answer)), std::string(to_string(expected)));
+            if (holds) continue;
+            if (!verdict.trace) disagree("no trace for {}", goal.name);
+            if (order != WalkOrder::breadth_first) continue;
+            const std::optional<reference::RecordedTrace> shortest = reference::shortest_run(*machine_, violates);
+            require_equal("length of the trace for " + goal.name, verdict.trace->steps.size(), shortest->steps.size());
+        }
+    }
+
+    std::shared_ptr<const Model> model_;
+    std::unique_ptr<reference::Machine> machine_;
+    const AgreementOptions& limits_;
+    reference::Graph graph_;
+    std::vector<std::size_t> place_;           // of our slots among the reference's names
+    std::vector<std::size_t> number_in_file_;  // of the model's assertions: the reference counts those of the property too
+};
+
+}  // namespace
+
+AgreementResult compare_with_reference(const std::string& text, const std::vector<std::string>& invariants,
+                                       const AgreementOptions& options) {
+    AgreementResult result;
+    try {
+        const auto compare = [&](bool with_property, const std::vector<std::string>& about) {
+            const LoadOptions load_options{options.wrap, with_property};
+            const Result<LoadedModel> loaded = load_model_text("random.dve", text, load_options);
+            if (!loaded) return;
+            result.compared = Comparison(*loaded, load_options, options).run(about, result);
+        };
+        const Result<LoadedModel> loaded = load_model_text("random.dve", text, {});
+        if (!loaded) return result;
+        // Invariants are asked of the system alone; the product with the property is a system of its own.
+        if (loaded->model->observer) compare(true, {});
+        compare(false, invariants);
+    } catch (const Disagreement& found) {
+        result.disagreement = found.text;
+    } catch (const NotApplicable&) {
+        result.compared = false;
+    } catch (const UnconfirmedTrace& fault) {
+        result.disagreement = std::string("unconfirmed trace: ") + fault.what();
+    }
+    return result;
+}
+
+}  // namespace tideline::differential

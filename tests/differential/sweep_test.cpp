@@ -1,0 +1,183 @@
+// The sweep against the figure of the paper on random systems with random measures: the same states, and every figure the same; the
+// bounds of Theorems 1 and 2; and the laws that hold for every measure.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "explore/search.hpp"
+#include "reference/sweep.hpp"
+#include "tests/differential/random_graph.hpp"
+
+namespace tideline::differential {
+namespace {
+
+constexpr std::uint64_t kSystems = 2000;
+
+RandomGraph random_graph(std::uint64_t seed) {
+    RandomNumbers random(seed);
+    RandomGraph graph;
+    const std::size_t n = 1 + random.below(random.chance(20) ? 400 : 40);
+    graph.edges.resize(n);
+    for (std::vector<std::size_t>& out : graph.edges)
+        for (std::size_t degree = random.below(4); degree > 0; --degree) out.push_back(random.below(n));
+    const std::size_t kind = random.below(6);
+    const std::size_t keys = 1 + random.below(6);
+    for (std::size_t s = 0; s < n; ++s) {
+        const std::uint64_t key = kind == 0   ? 0
+                                  : kind == 1 ? s
+                                  : kind == 2 ? n - s
+                                  : kind == 3 ? s / 5
+                                              : random.below(keys);
+        graph.keys.push_back(key);
+    }
+    return graph;
+}
+
+std::shared_ptr<const System> system_of(const RandomGraph& graph) {
+    Description first;
+    first.restart(true);
+    graph.describe(graph.initial(), first);
+    auto shared = std::make_shared<CppShared<RandomGraph>>();
+    shared->system = graph;
+    shared->names = Description::names_as_model(first);
+    shared->own_progress = true;
+    return std::make_shared<CppSystem<RandomGraph>>(shared);
+}
+
+class Recorder final : public SearchObserver {
+public:
+    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
+        for (const StateId id : fresh) order.push_back(search.system().decode(search.state(id).data())[0]);
+        return true;
+    }
+    [[nodiscard]] std::set<Value> states() const { return {order.begin(), order.end()}; }
+
+    std::vector<Value> order;
+};
+
+TEST(Sweep, GivesTheFiguresOfThePaperOnRandomSystems) {
+    std::uint64_t several_sweeps = 0;
+    for (std::uint64_t seed = 0; seed < kSystems; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed);
+        const reference::SweepFigures figures = reference::sweep(graph.edges, graph.keys);
+        Recorder all;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        Recorder swept;
+        const SearchResult result = search(system_of(graph), WalkOrder::sweep, {}, swept);
+        ASSERT_TRUE(result.complete);
+        ASSERT_EQ(swept.states(), all.states());
+        const Statistics& s = result.statistics;
+        ASSERT_EQ(s.expanded, figures.expanded);
+        ASSERT_EQ(s.sweeps, figures.sweep_peaks.size());
+        ASSERT_EQ(s.persistent, figures.persistent);
+        ASSERT_EQ(s.peak_states, figures.peak);
+        ASSERT_EQ(s.regress_edges, figures.regress_edges);
+        for (std::size_t i = 0; i < s.sweeps; ++i) {
+            ASSERT_EQ(s.sweep_details[i].peak_states, figures.sweep_peaks[i]);
+            ASSERT_EQ(s.sweep_details[i].expanded, figures.sweep_expanded[i]);
+        }
+        if (s.sweeps == 1) {
+            ASSERT_EQ(s.states, full.statistics.states);
+            ASSERT_EQ(s.transitions, full.statistics.transitions);
+            ASSERT_EQ(s.deadlocks, full.statistics.deadlocks);
+        } else {
+            ++several_sweeps;
+        }
+        std::set<std::uint64_t> keys;
+        for (const Value state : all.states()) keys.insert(graph.keys[static_cast<std::size_t>(state)]);
+        ASSERT_EQ(s.layers, keys.size());
+    }
+    EXPECT_GT(several_sweeps, kSystems / 4);
+}
+
+TEST(Sweep, StaysWithinTheBoundsOfTheorems1And2) {
+    for (std::uint64_t seed = 0; seed < kSystems; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed);
+        Recorder all;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        const SearchResult result = search(system_of(graph), WalkOrder::sweep, {}, all);
+        const std::uint64_t states = full.statistics.states;
+        const std::vector<std::uint64_t> distance = reference::regress_distance(graph.edges, graph.keys);
+        std::set<std::size_t> targets;
+        std::uint64_t connectedness = 0;
+        for (std::size_t s = 0; s < graph.edges.size(); ++s) {
+            if (distance[s] > graph.edges.size()) continue;  // not reachable
+            connectedness = std::max(connectedness, distance[s]);
+            for (const std::size_t t : graph.edges[s])
+                if (graph.keys[t] < graph.keys[s]) targets.insert(t);
+        }
+        ASSERT_LE(result.statistics.expanded, (targets.size() + 1) * states);        // Theorem 1
+        ASSERT_LE(result.statistics.expanded, (connectedness + 2) * states);         // Theorem 2
+        ASSERT_LE(result.statistics.sweeps, connectedness + 2);
+    }
+}
+
+TEST(Sweep, BasicAcceptsExactlyTheMeasuresThatNoReachableStepDecreases) {
+    std::uint64_t accepted = 0;
+    for (std::uint64_t seed = 0; seed < kSystems; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed);
+        Recorder ignored;
+        const SearchResult general = search(system_of(graph), WalkOrder::sweep, {}, ignored);
+        const SearchResult basic = search(system_of(graph), WalkOrder::sweep_basic, {}, ignored);
+        const bool monotonic = general.statistics.regress_edges == 0;
+        ASSERT_EQ(basic.complete, monotonic);
+        if (monotonic) {
+            ++accepted;
+            ASSERT_EQ(basic.statistics.peak_states, general.statistics.peak_states);
+            ASSERT_EQ(basic.statistics.expanded, general.statistics.states);
+            continue;
+        }
+        ASSERT_EQ(basic.reason, StopReason::against_order);
+        ASSERT_TRUE(basic.offending);
+        ASSERT_LT(basic.offending->to_values, basic.offending->from_values);
+    }
+    EXPECT_GT(accepted, kSystems / 10);
+    EXPECT_LT(accepted, kSystems);
+}
+
+TEST(Sweep, WithAConstantMeasureIsTheBreadthFirstSearchStateForState) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        SCOPED_TRACE(seed);
+        RandomGraph graph = random_graph(seed);
+        std::fill(graph.keys.begin(), graph.keys.end(), 7);
+        Recorder breadth_first;
+        Recorder swept;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, breadth_first);
+        const SearchResult result = search(system_of(graph), WalkOrder::sweep, {}, swept);
+        ASSERT_EQ(swept.order, breadth_first.order);
+        ASSERT_EQ(result.statistics.peak_states, full.statistics.states);
+        ASSERT_EQ(result.statistics.layers, 1U);
+    }
+}
+
+TEST(Sweep, WithTheMeasureNegatedRefinedOrCoarsenedVisitsTheSameStates) {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed);
+        Recorder all;
+        (void)search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        const std::uint64_t highest = *std::max_element(graph.keys.begin(), graph.keys.end());
+        RandomNumbers random(seed + 1);
+        RandomGraph negated = graph;
+        RandomGraph refined = graph;
+        RandomGraph coarsened = graph;
+        for (std::size_t s = 0; s < graph.keys.size(); ++s) {
+            negated.keys[s] = highest - graph.keys[s];
+            refined.keys[s] = graph.keys[s] * 3 + random.below(3);
+            coarsened.keys[s] = graph.keys[s] / 3;
+        }
+        for (const RandomGraph& other : {negated, refined, coarsened}) {
+            Recorder swept;
+            ASSERT_TRUE(search(system_of(other), WalkOrder::sweep, {}, swept).complete);
+            ASSERT_EQ(swept.states(), all.states());
+        }
+    }
+}
+
+}  // namespace
+}  // namespace tideline::differential
