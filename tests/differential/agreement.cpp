@@ -11,10 +11,12 @@
 #include "input/load.hpp"
 #include "model/evaluate.hpp"
 #include "model/parse_expression.hpp"
+#include "progress/measure.hpp"
 #include "reference/explorer.hpp"
 #include "reference/load.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 #include "successor/interpret/pilot.hpp"
+#include "tests/differential/random_numbers.hpp"
 #include "trace/confirm.hpp"
 
 namespace tideline::differential {
@@ -80,6 +82,8 @@ public:
         map_names();
         compare_steps();
         compare_searches();
+        choose_measures();
+        for (const Measure& measure : measures_) compare_sweeps(measure);
         compare_assertions();
         for (const std::string& invariant : invariants) compare_invariant(invariant);
         compare_deadlock_verdict();
@@ -87,11 +91,55 @@ public:
     }
 
 private:
-    std::shared_ptr<const System> system(std::vector<Expression> labels, bool from_initial) const {
+    std::shared_ptr<const System> system(std::vector<Expression> labels, bool from_initial, const Measure& measure = {}) const {
         std::vector<Range> ranges;
         for (const Value v : model_->initial) ranges.push_back({v, v});
         if (!from_initial) ranges = observe_ranges(*model_);
-        return make_interpreted_system(model_, std::move(labels), Layout::observed(*model_, ranges));
+        return make_interpreted_system(model_, std::move(labels), Layout::observed(*model_, ranges), measure.program);
+    }
+
+    // Two measures of random components; every other time the second is the first one negated.
+    void choose_measures() {
+        RandomNumbers random(limits_.seed);
+        std::vector<std::string> names;
+        for (const Model::SlotOwner owner : model_->slot_owners()) names.push_back(model_->slot_name(owner));
+        if (names.empty()) names.push_back("0");
+        const auto component = [&] {
+            const std::string& name = random.one_of(names);
+            switch (random.below(4)) {
+                case 0: return "-" + name;
+                case 1: return "(" + name + " & 3)";
+                case 2: return name + " + " + random.one_of(names);
+                default: return name;
+            }
+        };
+        std::string first = component();
+        if (random.chance(50)) first += ", " + component();
+        std::string second = random.chance(50) ? "-(" + component() + ")" : random.chance(20) ? "7" : component() + "," + component() + "," + component();
+        for (const std::string& text : {first, second}) {
+            Result<Measure> measure = parse_measure(*model_, text);
+            if (!measure) disagree("the measure {} is not understood: {}", text, to_text(measure.diagnostics().front()));
+            measures_.push_back(*std::move(measure));
+        }
+    }
+
+    void compare_sweeps(const Measure& measure) const {
+        std::set<std::vector<Value>> states;
+        for (const reference::State& s : graph_.states) states.insert(ours(s));
+        Recorder swept;
+        const SearchResult general = search(system({}, true, measure), WalkOrder::sweep, {}, swept);
+        require_equal("sweep complete", general.complete, true);
+        if (swept.states != states) disagree("the sweep by {} visits other states", fmt::join(measure.components, ","));
+        const bool monotonic = general.statistics.regress_edges == 0;
+        if (general.statistics.sweeps == 1) {
+            require_equal<std::uint64_t>("states of a sweep", general.statistics.states, graph_.states.size());
+            require_equal<std::uint64_t>("transitions of a sweep", general.statistics.transitions, graph_.transitions);
+            require_equal<std::uint64_t>("deadlocks of a sweep", general.statistics.deadlocks, graph_.deadlocks.size());
+            require_equal<std::uint64_t>("faults of a sweep", general.statistics.faults, graph_.faults.size());
+        }
+        Recorder ignored;
+        const SearchResult basic = search(system({}, false, measure), WalkOrder::sweep_basic, {}, ignored);
+        require_equal("basic sweep complete", basic.complete, monotonic);
     }
 
     void map_names() {
@@ -212,9 +260,9 @@ private:
 
     void compare_verdicts(const Goal& goal, const std::vector<Expression>& labels, bool holds,
                           const std::function<bool(const reference::State&)>& violates) const {
-        for (const WalkOrder order : {WalkOrder::breadth_first, WalkOrder::depth_first}) {
+        for (const WalkOrder order : {WalkOrder::breadth_first, WalkOrder::depth_first, WalkOrder::sweep}) {
             ReachabilityRequest request;
-            request.system = system(labels, false);
+            request.system = system(labels, false, measures_.front());
             request.order = order;
             request.goals = {goal};
             request.confirm = [&](const Trace& trace) { return confirm(trace, *machine_); };
@@ -224,7 +272,7 @@ private:
             require_equal(goal.name + ' ' + goal.formula, std::string(to_string(verdict.answer)), std::string(to_string(expected)));
             if (holds) continue;
             if (!verdict.trace) disagree("no trace for {}", goal.name);
-            if (order != WalkOrder::breadth_first) continue;
+            if (order == WalkOrder::depth_first) continue;
             const std::optional<reference::RecordedTrace> shortest = reference::shortest_run(*machine_, violates);
             require_equal("length of the trace for " + goal.name, verdict.trace->steps.size(), shortest->steps.size());
         }
@@ -234,6 +282,7 @@ private:
     std::unique_ptr<reference::Machine> machine_;
     const AgreementOptions& limits_;
     reference::Graph graph_;
+    std::vector<Measure> measures_;
     std::vector<std::size_t> place_;           // of our slots among the reference's names
     std::vector<std::size_t> number_in_file_;  // of the model's assertions: the reference counts those of the property too
 };

@@ -1,5 +1,6 @@
 // Compares everything that Tideline says about a model with what reference/ says: the steps of every state in their
-// order, the sets of states, deadlocks and faults, assertions, invariants, verdicts and the lengths of traces.
+// order, the sets of states, deadlocks and faults, assertions, invariants, verdicts and the lengths of traces; and sweeps by random
+// progress measures with the full searches.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@ namespace tideline::differential {
 struct AgreementOptions {
     bool wrap = false;
     std::size_t max_states = 20'000;  // larger models are passed over
+    std::uint64_t seed = 0;           // of the random progress measures
 };
 
 struct AgreementResult {

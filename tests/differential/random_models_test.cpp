@@ -26,6 +26,7 @@ TEST(RandomModels, EnginesAndReferenceAgree) {
         AgreementOptions options;
         options.wrap = seed % 5 == 4;
         options.max_states = 3'000;
+        options.seed = seed;
         const AgreementResult result = compare_with_reference(model.text, model.invariants, options);
         if (result.disagreement) {
             const std::string small = shrink_dve_model(model.text, [&](const std::string& text) {
