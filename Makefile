@@ -2,11 +2,11 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long asan setup clean
+.PHONY: help papers demo test test-long asan setup clean
 .DELETE_ON_ERROR:
 
 help:
-	@echo 'make demo       build the program and show two checks'
+	@echo 'make demo       build the program and show what it does'
 	@echo 'make test       build everything and run the tests (minutes)'
 	@echo 'make test-long  run the tests that take longer'
 	@echo 'make asan       run the tests with the address and undefined-behaviour sanitizers'
@@ -25,7 +25,7 @@ build/%/build.ninja: | setup
 
 demo: setup build/release/build.ninja
 	@echo 'Building the program ...'
-	@cmake --build --preset release --parallel $(JOBS) --target tideline
+	@cmake --build --preset release --parallel $(JOBS) --target tideline example_stop_and_wait example_two_phase_commit
 	@scripts/demo.sh
 
 test: setup build/release/build.ninja
@@ -42,6 +42,11 @@ asan: setup build/asan-ubsan/build.ninja
 	@echo 'Building everything with sanitizers ...'
 	@cmake --build --preset asan-ubsan --parallel $(JOBS)
 	@ctest --preset asan-ubsan --no-tests=error
+
+papers: setup build/release/build.ninja
+	@echo 'Building the program and the examples ...'
+	@cmake --build --preset release --parallel $(JOBS) --target tideline example_stop_and_wait example_two_phase_commit
+	@scripts/papers.py --larger
 
 clean:
 	@rm -rf build

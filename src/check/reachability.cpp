@@ -15,16 +15,17 @@ public:
     explicit ReachabilityObserver(const ReachabilityRequest& request)
         : request_(request), bits_(request.system->label_words()), label_faults_(request.system->label_count()), violated_(request.goals.size()) {
         for (std::size_t g = 0; g < request.goals.size(); ++g) add_goal(g);
-        open_ = request.exploration ? 1 : request.goals.size();  // an exploration never ends early
+        ends_early_ = !request.exploration;
+        open_ = request.goals.size();
     }
 
     // Looks again for what another search found without being able to tell how it got there.
     ReachabilityObserver(const ReachabilityRequest& request, const ReachabilityObserver& forgetful)
         : request_(request), bits_(forgetful.bits_.size()), label_faults_(forgetful.label_faults_.size()), violated_(request.goals.size()),
-          wanted_faults_(forgetful.fault_index_.size()) {
+          wanted_faults_(&forgetful.fault_index_) {
         for (std::size_t g = 0; g < request.goals.size(); ++g)
             if (forgetful.violated_[g]) add_goal(g);
-        open_ = state_goals_.size() + deadlock_goals_.size() + wanted_faults_;
+        open_ = state_goals_.size() + deadlock_goals_.size() + wanted_faults_->size();
     }
 
     [[nodiscard]] bool lacks_traces() const {
@@ -49,7 +50,7 @@ public:
                 const std::size_t label = request_.goals[g].label;
                 if (((bits_[label / 64] >> (label % 64)) & 1U) == 0 && !violated_[g]) violate(search, g, id, label_faults_[label]);
             }
-            if (open_ == 0) return false;
+            if (is_done()) return false;
         }
         return true;
     }
@@ -57,7 +58,7 @@ public:
     bool deadlock(SearchView& search, StateId state) override {
         for (const std::size_t g : deadlock_goals_)
             if (!violated_[g]) violate(search, g, state, FaultKind::none);
-        return open_ > 0;
+        return !is_done();
     }
 
     bool faulty(SearchView& search, StateId source, TransitionId transition, FaultKind kind) override {
@@ -72,10 +73,10 @@ public:
                 report.trace = std::move(trace);
             }
             faults_.push_back(std::move(report));
-            if (wanted_faults_ > 0) --open_;
+            if (wanted_faults_ != nullptr && wanted_faults_->contains({transition, kind})) --open_;
         }
         ++faults_[place->second].occurrences;
-        return open_ > 0;
+        return !is_done();
     }
 
     void tick(const Statistics& statistics) override { request_.tick(statistics); }
@@ -85,7 +86,8 @@ public:
         outcome.complete = result.complete;
         outcome.reason = result.reason;
         outcome.statistics = result.statistics;
-        outcome.counts_known = !result.forgets || result.statistics.sweeps <= 1;
+        // A target of a regress edge may have been met before.
+        outcome.counts_known = !result.forgets || result.statistics.persistent == 0;
         if (result.offending) outcome.measure_error = measure_error(result);
         if (request_.exploration) {
             for (std::size_t g = 0; g < request_.goals.size(); ++g)
@@ -107,6 +109,8 @@ private:
         std::uint64_t peak_states;
         std::optional<Trace> trace;  // absent where the search has forgotten the way
     };
+
+    [[nodiscard]] bool is_done() const { return ends_early_ && open_ == 0; }
 
     void add_goal(std::size_t g) {
         (request_.goals[g].kind == Goal::Kind::deadlock ? deadlock_goals_ : state_goals_).push_back(g);
@@ -135,7 +139,7 @@ private:
         if (trace) confirm(*trace);
         const Statistics& s = search.statistics();
         violated_[goal] = Violation{fault, s.states, s.expanded, s.peak_states, std::move(trace)};
-        if (!request_.exploration) --open_;
+        --open_;
     }
 
     Verdict verdict(std::size_t goal, const SearchResult& result) {
@@ -172,8 +176,9 @@ private:
     std::vector<std::optional<Violation>> violated_;
     std::vector<std::size_t> state_goals_;
     std::vector<std::size_t> deadlock_goals_;
-    std::size_t open_ = 0;
-    std::size_t wanted_faults_ = 0;
+    std::size_t open_ = 0;     // what is still looked for
+    bool ends_early_ = true;   // when nothing is; an exploration does not
+    const std::map<FaultKey, std::size_t>* wanted_faults_ = nullptr;
     std::map<FaultKey, std::size_t> fault_index_;
     std::vector<FaultReport> faults_;
 };

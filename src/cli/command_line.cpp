@@ -73,8 +73,11 @@ void add_model(CLI::App& app, Raw& raw) {
 
 void add_program_options(CLI::App& app, const CppOptions& program) {
     for (const CppOptions::Number& number : program.numbers())
-        app.add_option(number.name, *number.value, number.help)->check(CLI::Range(number.low, number.high))->capture_default_str();
-    for (const CppOptions::Flag& flag : program.flags()) app.add_flag(flag.name, *flag.value, flag.help);
+        app.add_option(number.name, *number.value, number.help)
+            ->check(CLI::Range(number.low, number.high).description(""))
+            ->type_name(std::to_string(number.low) + ".." + std::to_string(number.high))
+            ->capture_default_str();
+    for (const CppOptions::Flag& flag : program.flags()) app.add_flag(flag.name, *flag.value, flag.help)->disable_flag_override();
 }
 
 void add_wrap(CLI::App& app, Raw& raw) {
@@ -152,9 +155,9 @@ public:
         app_.name(name_);
         app_.set_version_flag("--version", "tideline " TIDELINE_VERSION);
         app_.require_subcommand(1);
-        app_.footer(std::string(kMainExamples) + kExitStatus);
+        app_.footer(examples(kMainExamples) + kExitStatus);
         add_search_options(explore_, raw_, program);
-        explore_.footer(std::string(kExploreExamples) + kExitStatus);
+        explore_.footer(examples(kExploreExamples) + kExitStatus);
         add_search_options(check_, raw_, program);
         check_.add_option("--invariant", raw_.invariants, "an expression that must hold in every reachable state; may be repeated")
             ->type_name("EXPR")
@@ -162,7 +165,7 @@ public:
             ->allow_extra_args(false)  // else [a,b] would be taken for a list
             ->take_all();
         check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor")->disable_flag_override();
-        check_.footer(std::string(kCheckExamples) + kExitStatus);
+        check_.footer(examples(kCheckExamples) + kExitStatus);
         if (program != nullptr) {
             app_.remove_subcommand(&convert_);
             return;
@@ -199,6 +202,13 @@ public:
     }
 
 private:
+    // A program of its own has no models to choose from.
+    [[nodiscard]] std::string examples(const char* of_tideline) const {
+        if (program_ == nullptr) return of_tideline;
+        return "Examples:\n  " + name_ + " explore --progress EXPR\n  " + name_ + " check --deadlock\n  " + name_ +
+               " check --invariant EXPR\n\n";
+    }
+
     [[nodiscard]] const CLI::App& chosen() const {
         const std::vector<CLI::App*> chosen = app_.get_subcommands();
         return chosen.empty() ? app_ : *chosen.front();
@@ -225,7 +235,9 @@ private:
         if (option == nullptr) return mistake(message, help_hint());
         if (option->get_items_expected_max() == 0) return mistake(name + " takes no value", help_hint());
         if (option->count() > 1) return mistake(name + " is given more than once", help_hint());
-        return mistake(name + " needs a value", "expected " + name + ' ' + option->get_type_name());
+        const std::string expected = "expected " + name + ' ' + option->get_type_name();
+        if (option->count() == 1) return mistake(name + ": unexpected value " + in_quotes(option->results().front()), expected);
+        return mistake(name + " needs a value", expected);
     }
 
     [[nodiscard]] Refusal unexpected() const {
@@ -237,7 +249,7 @@ private:
             return mistake((&chosen() == &app_ ? "unknown command " : "unexpected argument ") + in_quotes(word),
                            hint.empty() || &chosen() != &app_ ? help_hint() : hint);
         for (const CLI::App* command : app_.get_subcommands({}))
-            if (command->get_option_no_throw(name) != nullptr) hint = "it is an option of 'tideline " + command->get_name() + "'";
+            if (command->get_option_no_throw(name) != nullptr) hint = "it is an option of '" + name_ + ' ' + command->get_name() + "'";
         return mistake("unknown option " + in_quotes(word), hint.empty() ? help_hint() : hint);
     }
 

@@ -2,6 +2,8 @@
 // What such a class has to offer is said in successor/cpp/cpp_system.hpp. It may also have `void options(tideline::CppOptions&)`.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -57,7 +59,12 @@ template <CppModel S>
 std::optional<std::string> confirm_run(const S& system, const Trace& trace) {
     using State = typename S::State;
     Description description;
-    const auto shows = [&](const State& state, const TraceState& values) { return described(system, state, description) == values.values; };
+    const auto shows = [&](const State& state, const TraceState& values) {
+        return described(system, state, description, values.values.size()) == values.values;
+    };
+    const auto holds = [](const std::vector<State>& states, const State& state) {
+        return std::any_of(states.begin(), states.end(), [&](const State& s) { return std::memcmp(&s, &state, sizeof(State)) == 0; });
+    };
     std::vector<State> possible;
     if (trace.states.empty()) return "the trace is empty";
     if (!shows(system.initial(), trace.states[0])) return "the first state is not the initial one";
@@ -66,7 +73,7 @@ std::optional<std::string> confirm_run(const S& system, const Trace& trace) {
         std::vector<State> next;
         for (const State& state : possible)
             system.successors(state, [&](const State& successor, const char* name) {
-                if (trace.steps[i].label == name && shows(successor, trace.states[i + 1])) next.push_back(successor);
+                if (trace.steps[i].label == name && shows(successor, trace.states[i + 1]) && !holds(next, successor)) next.push_back(successor);
             });
         if (next.empty()) return "step " + std::to_string(i + 1) + ": no such step";
         possible = std::move(next);
@@ -86,7 +93,6 @@ Subject make_subject(const S& system, const std::string& name) {
     if constexpr (HasProgress<S>) {
         subject.own_measure = Measure{};
         const std::size_t count = system.progress(system.initial()).size();
-        static_assert(sizeof(system.progress(system.initial())) <= sizeof(Key), "a measure has at most four components");
         for (std::size_t i = 0; i < count; ++i) subject.own_measure->components.push_back("progress[" + std::to_string(i) + "]");
     }
     subject.make_system = [system, names](std::vector<Expression> labels, const Measure* measure) {

@@ -75,11 +75,11 @@ public:
         statistics.states = discovered_;
         statistics.peak_states = peak_;
         statistics.waiting = waiting_;
-        statistics.layers = std::max(keys_.size(), keys_of_sweep_.size());
+        statistics.layers = std::max<std::uint64_t>(keys_.size(), layers_of_sweep_);
         statistics.sweeps = counts_.size();
         statistics.persistent = persistent_;
         statistics.regress_edges = regress_edges_;
-        statistics.widest_layer = widest_;
+        statistics.widest_layer = std::max(widest_, started_ ? layers_[line_].size() : 0);
     }
 
     [[nodiscard]] const std::vector<SweepCount>& details() const { return counts_; }
@@ -119,8 +119,9 @@ private:
     bool move_line() {
         leave_line();
         if (queue_.empty()) {
-            merge_keys();
+            if (roots_.empty() || recent_keys_.size() > keys_.size()) merge_keys();
             if (roots_.empty()) return false;
+            layers_of_sweep_ = 0;
             counts_.emplace_back();
             counts_.back().peak_states = stored_;
             for (const LayerId id : roots_) {
@@ -136,25 +137,27 @@ private:
         layer.queued = false;
         line_key_ = layer.key;
         root_end_ = layer.persistent ? layer.persistent->size() : 0;
-        keys_of_sweep_.push_back(line_key_);
+        recent_keys_.push_back(line_key_);
+        ++layers_of_sweep_;
         started_ = true;
         return true;
     }
 
-    // A sweep meets its keys in ascending order; another sweep meets many of them again.
+    // Sweeps meet many keys again. They are not merged after every one: there may be as many sweeps as states.
     void merge_keys() {
+        std::sort(recent_keys_.begin(), recent_keys_.end());
+        recent_keys_.erase(std::unique(recent_keys_.begin(), recent_keys_.end()), recent_keys_.end());
         std::vector<Key> both;
-        std::set_union(keys_.begin(), keys_.end(), keys_of_sweep_.begin(), keys_of_sweep_.end(), std::back_inserter(both));
+        std::set_union(keys_.begin(), keys_.end(), recent_keys_.begin(), recent_keys_.end(), std::back_inserter(both));
         keys_ = std::move(both);
-        keys_of_sweep_.clear();
+        recent_keys_.clear();
     }
 
     void leave_line() {
         if (!started_) return;
-        const std::uint64_t width = layers_[line_].current ? layers_[line_].current->size() : 0;
-        widest_ = std::max(widest_, width);
-        stored_ -= layers_.drop_current(line_);
+        widest_ = std::max(widest_, layers_[line_].size());
         started_ = false;
+        stored_ -= layers_.drop_current(line_);
     }
 
     struct Waiting {
@@ -177,8 +180,9 @@ private:
     std::uint64_t discovered_ = 0;
     std::uint64_t persistent_ = 0;
     std::uint64_t regress_edges_ = 0;
-    std::vector<Key> keys_;           // of the sweeps before this one
-    std::vector<Key> keys_of_sweep_;
+    std::vector<Key> keys_;           // that the line has been on, in ascending order,
+    std::vector<Key> recent_keys_;    // and those not merged with them yet
+    std::uint64_t layers_of_sweep_ = 0;
     std::uint64_t widest_ = 0;
 };
 

@@ -130,7 +130,7 @@ private:
             case Op::load_table: {
                 const std::vector<Value>& values = model_.tables[instruction.argument].values;
                 const auto [low, high] = std::minmax_element(values.begin(), values.end());
-                stack_.back() = {*low, *high};
+                stack_.back() = values.empty() ? kAnything : Range{*low, *high};
                 break;
             }
             // The right side ends with `truth`, so whichever way is taken the result is 0 or 1.

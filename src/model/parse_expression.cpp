@@ -26,7 +26,7 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 class Lexer {
 public:
-    explicit Lexer(const SourceText& source) : source_(source), text_(source.text()) { advance(); }
+    Lexer(const SourceText& source, SourceSpan part) : source_(source), text_(source.text().substr(0, part.end)), at_(part.begin) { advance(); }
 
     [[nodiscard]] const Token& peek() const { return token_; }
 
@@ -78,7 +78,7 @@ private:
 
     const SourceText& source_;
     std::string_view text_;
-    std::size_t at_ = 0;
+    std::size_t at_;
     Token token_;
 };
 
@@ -111,8 +111,8 @@ const Operator* find_operator(const Token& token) {
 
 class Parser {
 public:
-    Parser(const Model& model, const SourceText& source, LocationNumbers locations)
-        : model_(model), source_(source), locations_(locations), lexer_(source) {}
+    Parser(const Model& model, const SourceText& source, SourceSpan part, LocationNumbers locations)
+        : model_(model), source_(source), locations_(locations), lexer_(source, part) {}
 
     // Throws ParseError.
     Result<Expression> run() {
@@ -354,8 +354,12 @@ private:
 }  // namespace
 
 Result<Expression> parse_expression(const Model& model, const SourceText& source, LocationNumbers locations) {
+    return parse_expression(model, source, {0, static_cast<std::uint32_t>(source.text().size())}, locations);
+}
+
+Result<Expression> parse_expression(const Model& model, const SourceText& source, SourceSpan part, LocationNumbers locations) {
     try {
-        return Parser(model, source, locations).run();
+        return Parser(model, source, part, locations).run();
     } catch (const ParseError& error) {
         return error.diagnostic;
     }

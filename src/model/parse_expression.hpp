@@ -15,5 +15,7 @@ enum class LocationNumbers : std::uint8_t { refused, allowed };
 
 Result<Expression> parse_expression(const Model& model, const SourceText& source,
                                     LocationNumbers locations = LocationNumbers::refused);
+// The same for a part of a text; messages show the whole.
+Result<Expression> parse_expression(const Model& model, const SourceText& source, SourceSpan part, LocationNumbers locations);
 
 }  // namespace tideline

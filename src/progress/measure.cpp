@@ -12,31 +12,27 @@ namespace {
 
 constexpr unsigned kKeyBits = 128;
 
-struct Piece {
-    std::size_t begin;
-    std::size_t end;
-};
-
 // The parts between commas that are not inside parentheses or brackets.
-std::vector<Piece> split(const std::string& text) {
-    std::vector<Piece> pieces;
-    std::size_t begin = 0;
+std::vector<SourceSpan> split(std::string_view text) {
+    std::vector<SourceSpan> pieces;
+    std::uint32_t begin = 0;
     int depth = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
+    for (std::uint32_t i = 0; i < text.size(); ++i) {
         if (text[i] == '(' || text[i] == '[') ++depth;
         if (text[i] == ')' || text[i] == ']') --depth;
         if (text[i] != ',' || depth > 0) continue;
         pieces.push_back({begin, i});
         begin = i + 1;
     }
-    pieces.push_back({begin, text.size()});
+    pieces.push_back({begin, static_cast<std::uint32_t>(text.size())});
     return pieces;
 }
 
-std::string trimmed(const std::string& text) {
-    const std::size_t begin = text.find_first_not_of(" \t\n");
-    if (begin == std::string::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
+std::string trimmed(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\n\r";
+    const std::size_t begin = text.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) return {};
+    return std::string(text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1));
 }
 
 KeyComponent component(const Model& model, Expression expression) {
@@ -57,18 +53,13 @@ Result<Measure> parse_measure(const Model& model, const std::string& text) {
     const SourceText whole("--progress", text);
     Measure measure;
     Diagnostics warnings;
-    for (const Piece piece : split(text)) {
-        const std::string part = text.substr(piece.begin, piece.end - piece.begin);
-        if (trimmed(part).empty())
-            return diagnostic_at(whole, {static_cast<std::uint32_t>(piece.begin), static_cast<std::uint32_t>(piece.end)},
-                                 "a component of the measure is empty", "expected EXPR[,EXPR...]");
-        // Blanks instead of the other components, so that positions in messages are those of the whole text.
-        std::string alone(text.size(), ' ');
-        std::copy(part.begin(), part.end(), alone.begin() + static_cast<std::ptrdiff_t>(piece.begin));
-        Result<Expression> expression = parse_expression(model, SourceText("--progress", std::move(alone)), LocationNumbers::allowed);
+    for (const SourceSpan piece : split(text)) {
+        std::string part = trimmed(whole.text(piece));
+        if (part.empty()) return diagnostic_at(whole, piece, "a component of the measure is empty", "expected EXPR[,EXPR...]");
+        Result<Expression> expression = parse_expression(model, whole, piece, LocationNumbers::allowed);
         if (!expression) return std::move(expression).diagnostics();
         warnings.insert(warnings.end(), expression.diagnostics().begin(), expression.diagnostics().end());
-        measure.components.push_back(trimmed(part));
+        measure.components.push_back(std::move(part));
         measure.program.components.push_back(component(model, *std::move(expression)));
     }
     if (bits(measure.program) > kKeyBits)

@@ -39,7 +39,7 @@ ordered_json property_json(const Verdict& verdict, const RunReport& report) {
     result["verdict"] = to_string(answer);
     result["reason"] = text_or_null(told_reason(report.outcome, verdict));
     result["seconds"] = verdict.seconds;
-    result["states"] = verdict.states;
+    result["states"] = count_or_null(verdict.states, report);
     result["expanded"] = verdict.expanded;
     result["peak_states"] = verdict.peak_states;
     result["trace"] = trace_or_null(verdict.trace, verdict.name + ": " + std::string(to_string(answer)), report);

@@ -1,6 +1,6 @@
 #include "store/layers.hpp"
 
-#include <stdexcept>
+#include <new>
 
 namespace tideline {
 
@@ -9,8 +9,11 @@ LayerId Layers::at(Key key) {
     if (!added) return place->second;
     LayerId id = 0;
     if (unused_.empty()) {
-        // Numbers have room for this many layers at a time.
-        if (layers_.size() >= (std::size_t{1} << (63 - kPlaceBits))) throw std::length_error("too many layers at one time");
+        // Numbers have room for this many layers at a time (several gigabytes of them).
+        if (layers_.size() >= (std::size_t{1} << (63 - kPlaceBits))) {
+            ids_.erase(place);
+            throw std::bad_alloc();
+        }
         id = static_cast<LayerId>(layers_.size());
         layers_.push_back(nullptr);
     } else {

@@ -24,6 +24,8 @@ struct Layer {
     StateId next_persistent = 0;
     bool queued = false;          // in the queue of this sweep
     bool has_roots = false;       // among the roots of the next one
+
+    [[nodiscard]] std::uint64_t size() const { return (current ? current->size() : 0) + (persistent ? persistent->size() : 0); }
 };
 
 class Layers {
@@ -33,7 +35,7 @@ public:
     Layers(std::size_t state_words, std::size_t state_bytes, StateTable::Permission may_allocate)
         : state_words_(state_words), state_bytes_(state_bytes), may_allocate_(std::move(may_allocate)) {}
 
-    // The layer of a key, made where there is none.
+    // The layer of a key, made where there is none. Throws std::bad_alloc where there are too many.
     LayerId at(Key key);
     // The layer of a key, or null.
     [[nodiscard]] const Layer* find(Key key) const;

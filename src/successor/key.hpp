@@ -1,6 +1,7 @@
 // Progress keys: what a measure gives a state. `<` on keys is the progress order.
 #pragma once
 
+#include <cassert>
 #include <optional>
 #include <vector>
 
@@ -30,7 +31,9 @@ inline std::optional<Key> evaluate_key(const KeyProgram& program, const std::vec
     for (const KeyComponent& component : program.components) {
         const Evaluation result = evaluate(component.expression, tables, slots, stack);
         if (result.fault != FaultKind::none) return std::nullopt;
-        key = (key << component.bits) | (static_cast<std::uint64_t>(result.value) - static_cast<std::uint64_t>(component.low));
+        const std::uint64_t offset = static_cast<std::uint64_t>(result.value) - static_cast<std::uint64_t>(component.low);
+        assert((Key{offset} >> component.bits) == 0 && "the value lies in the range that was computed for it");
+        key = (key << component.bits) | offset;
     }
     return key;
 }

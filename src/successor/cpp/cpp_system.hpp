@@ -22,6 +22,7 @@
 #include <cassert>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -34,6 +35,12 @@ namespace tideline {
 
 template <class S>
 concept HasProgress = requires(const S& system, const typename S::State& state) { system.progress(state); };
+
+// Other types would have to be cut or would sort wrongly as bits.
+template <class T>
+inline constexpr bool kIsProgress = false;
+template <std::size_t N>
+inline constexpr bool kIsProgress<std::array<std::uint32_t, N>> = N >= 1 && N <= sizeof(Key) / sizeof(std::uint32_t);
 
 template <class S>
 concept CppModel = std::is_trivially_copyable_v<typename S::State> &&
@@ -62,11 +69,14 @@ void store_state(const State& state, Word* words) {
     std::memcpy(words, &state, sizeof(State));
 }
 
-// The values of a state by name.
+// The values of a state by name, `count` of them; throws std::logic_error where the class describes this state otherwise.
 template <CppModel S>
-const std::vector<Value>& described(const S& system, const typename S::State& state, Description& description) {
+const std::vector<Value>& described(const S& system, const typename S::State& state, Description& description, std::size_t count) {
     description.restart(false);
     system.describe(state, description);
+    if (description.slots().size() != count)
+        throw std::logic_error("describe() gives " + std::to_string(count) + " values for the initial state, but " +
+                               std::to_string(description.slots().size()) + " for another one");
     return description.slots();
 }
 
@@ -75,6 +85,10 @@ const std::vector<Value>& described(const S& system, const typename S::State& st
 // What the expanders of a C++ system share.
 template <CppModel S>
 struct CppShared {
+    [[nodiscard]] const std::vector<Value>& describe(const typename S::State& state, Description& description) const {
+        return cpp::described(system, state, description, names->slot_count());
+    }
+
     S system;
     std::shared_ptr<const Model> names;
     std::vector<Expression> labels;
@@ -115,7 +129,7 @@ public:
     }
 
     void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) override {
-        const std::vector<Value>& slots = cpp::described(shared_->system, cpp::load_state<State>(state), description_);
+        const std::vector<Value>& slots = shared_->describe(cpp::load_state<State>(state), description_);
         std::fill_n(bits, (shared_->labels.size() + 63) / 64, 0);
         for (std::size_t i = 0; i < shared_->labels.size(); ++i) {
             const Evaluation result = evaluate(shared_->labels[i], shared_->names->tables, slots.data(), stack_.data());
@@ -131,6 +145,7 @@ private:
 
     std::optional<Key> key_of(const State& state) {
         if constexpr (HasProgress<S>) {
+            static_assert(kIsProgress<decltype(shared_->system.progress(state))>, "progress() returns one to four std::uint32_t in a std::array");
             if (shared_->own_progress) {
                 Key result = 0;
                 for (const std::uint32_t component : shared_->system.progress(state)) result = (result << 32U) | component;
@@ -138,7 +153,7 @@ private:
             }
         }
         if (shared_->key.components.empty()) return Key{0};
-        const std::vector<Value>& slots = cpp::described(shared_->system, state, description_);
+        const std::vector<Value>& slots = shared_->describe(state, description_);
         return evaluate_key(shared_->key, shared_->names->tables, slots.data(), stack_.data());
     }
 
@@ -179,7 +194,7 @@ public:
 
     [[nodiscard]] std::vector<Value> decode(const Word* state) const override {
         Description description;
-        return cpp::described(shared_->system, cpp::load_state<State>(state), description);
+        return shared_->describe(cpp::load_state<State>(state), description);
     }
 
     [[nodiscard]] std::string value_text(SlotId /*slot*/, Value value) const override { return std::to_string(value); }

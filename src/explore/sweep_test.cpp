@@ -1,0 +1,322 @@
+#include "explore/sweep.hpp"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "model/example_models.hpp"
+#include "successor/cpp/cpp_system.hpp"
+#include "successor/interpret/interpreted_system.hpp"
+#include "support/memory.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace examples;
+
+class Recorder : public SearchObserver {
+public:
+    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
+        for (const StateId id : fresh) {
+            EXPECT_TRUE(search.path_to(id).empty()) << "a sweep knows no paths";
+            order.push_back(search.system().decode(search.state(id).data()));
+        }
+        return order.size() < stop_at;
+    }
+    bool deadlock(SearchView& search, StateId state) override {
+        deadlocks.push_back(search.system().decode(search.state(state).data()));
+        return true;
+    }
+    bool faulty(SearchView& search, StateId source, TransitionId, FaultKind kind) override {
+        faults.emplace_back(search.system().decode(search.state(source).data()), kind);
+        return true;
+    }
+    [[nodiscard]] std::set<std::vector<Value>> states() const { return {order.begin(), order.end()}; }
+
+    std::vector<std::vector<Value>> order;
+    std::vector<std::vector<Value>> deadlocks;
+    std::vector<std::pair<std::vector<Value>, FaultKind>> faults;
+    std::size_t stop_at = SIZE_MAX;
+};
+
+KeyProgram by(Expression expression, Value low, unsigned bits) { return {{{std::move(expression), low, bits}}}; }
+
+std::shared_ptr<const System> declared(const Model& model, KeyProgram key) {
+    return make_interpreted_system(std::make_shared<const Model>(model), {}, Layout::declared(model), std::move(key));
+}
+
+// Packed as if only the initial values had ever been seen, so that every search has to widen.
+std::shared_ptr<const System> narrow(const Model& model, KeyProgram key) {
+    std::vector<Range> seen;
+    for (const Value value : model.initial) seen.push_back({value, value});
+    return make_interpreted_system(std::make_shared<const Model>(model), {}, Layout::observed(model, seen), std::move(key));
+}
+
+Expression plus(const Expression& a, const Expression& b) { return Expression::binary(Op::add, a, b); }
+
+// A random graph whose node numbers are spread over a wide range, with a random measure in a table.
+Model random_model(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    Model model;
+    const VariableId node = add_scalar(model, "node", {0, 1000000}, 0);
+    const std::size_t n = 5 + random() % 60;
+    std::vector<Value> place{0};
+    for (std::size_t i = 1; i < n; ++i) place.push_back(place.back() + 1 + static_cast<Value>(random() % (i < n / 2 ? 3 : 3000)));
+    std::vector<Value> progress(static_cast<std::size_t>(place.back()) + 1);
+    for (const Value p : place) progress[static_cast<std::size_t>(p)] = static_cast<Value>(random() % 5);
+    model.tables.push_back({"progress", std::move(progress), true, std::nullopt});
+    for (std::size_t from = 0; from < n; ++from) {
+        for (std::size_t degree = random() % 4; degree > 0; --degree) {
+            Transition transition;
+            transition.guards.push_back(Expression::binary(Op::equal, model.read(node), number(place[from])));
+            transition.effects.emplace_back(assign(node, number(place[random() % n])));
+            model.add_transition(transition);
+        }
+    }
+    return model;
+}
+
+TEST(Sweep, WidensThePackingUnderWayWithoutLosingPersistentOrWaitingStates) {
+    std::uint64_t persistent = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        SCOPED_TRACE(seed);
+        const Model model = random_model(seed);
+        const KeyProgram key = by(Expression::table(0, model.read(0)), 0, 3);
+        Recorder all;
+        (void)search(declared(model, key), WalkOrder::sweep, {}, all);
+        Recorder widened;
+        const SearchResult wide = search(declared(model, key), WalkOrder::sweep, {}, all);
+        const SearchResult result = search(narrow(model, key), WalkOrder::sweep, {}, widened);
+        ASSERT_TRUE(result.complete);
+        ASSERT_EQ(widened.states(), all.states());
+        ASSERT_EQ(result.statistics.expanded, wide.statistics.expanded);
+        ASSERT_EQ(result.statistics.persistent, wide.statistics.persistent);
+        ASSERT_EQ(result.statistics.peak_states, wide.statistics.peak_states);
+        ASSERT_EQ(result.statistics.regress_edges, wide.statistics.regress_edges);
+        ASSERT_EQ(result.statistics.sweep_details, wide.statistics.sweep_details);
+        ASSERT_EQ(result.statistics.waiting, 0U);
+        persistent += result.statistics.persistent;
+    }
+    EXPECT_GT(persistent, 1000U);
+}
+
+TEST(Sweep, CountsLayersPeakAndWidestLayerOfAGrid) {
+    const Model model = two_counters(9);
+    Recorder recorder;
+    const SearchResult result = search(declared(model, by(plus(model.read(0), model.read(1)), 0, 5)), WalkOrder::sweep_basic, {}, recorder);
+    ASSERT_TRUE(result.complete);
+    EXPECT_TRUE(result.forgets);
+    EXPECT_EQ(result.statistics.states, 100U);
+    EXPECT_EQ(result.statistics.expanded, 100U);
+    EXPECT_EQ(result.statistics.transitions, 180U);
+    EXPECT_EQ(result.statistics.layers, 19U);
+    EXPECT_EQ(result.statistics.widest_layer, 10U);
+    EXPECT_EQ(result.statistics.peak_states, 19U);
+    EXPECT_EQ(result.statistics.sweeps, 1U);
+    EXPECT_EQ(result.statistics.sweep_details, (std::vector<SweepCount>{{19, 100}}));
+    EXPECT_EQ(recorder.deadlocks, (std::vector<std::vector<Value>>{{9, 9}}));
+}
+
+TEST(Sweep, NegativeValuesOfAMeasureComeFirst) {
+    Model model;
+    const VariableId x = add_scalar(model, "x", {-20, 20}, -20);
+    model.add_transition(count(model, x, 1, 20));
+    Recorder recorder;
+    const SearchResult result = search(declared(model, by(model.read(x), -20, 6)), WalkOrder::sweep_basic, {}, recorder);
+    EXPECT_TRUE(result.complete);
+    EXPECT_EQ(result.statistics.states, 41U);
+    EXPECT_EQ(result.statistics.regress_edges, 0U);
+    // The same backwards: every step is a regress edge, and a sweep finds one new state.
+    const Expression backwards = Expression::unary(Op::negate, model.read(x));
+    Recorder back;
+    const SearchResult reversed = search(declared(model, by(backwards, -20, 6)), WalkOrder::sweep, {}, back);
+    EXPECT_TRUE(reversed.complete);
+    EXPECT_EQ(back.states(), recorder.states());
+    EXPECT_EQ(reversed.statistics.sweeps, 41U);
+    EXPECT_EQ(reversed.statistics.persistent, 40U);
+    EXPECT_EQ(reversed.statistics.expanded, 41U);
+}
+
+TEST(Sweep, BasicStopsAtTheFirstStepBackAndTellsIt) {
+    const Model model = two_counters(5);
+    Recorder recorder;
+    const SearchResult result =
+        search(declared(model, by(Expression::binary(Op::subtract, model.read(0), model.read(1)), -5, 4)), WalkOrder::sweep_basic, {}, recorder);
+    EXPECT_FALSE(result.complete);
+    EXPECT_EQ(result.reason, StopReason::against_order);
+    ASSERT_TRUE(result.offending);
+    EXPECT_EQ(result.offending->from_values, (std::vector<Value>{0}));
+    EXPECT_EQ(result.offending->to_values, (std::vector<Value>{-1}));
+    EXPECT_EQ(result.system->decode(result.offending->to.data()), (std::vector<Value>{0, 1}));
+}
+
+TEST(Sweep, AMeasureWithoutAValueEndsTheSearchAtTheStep) {
+    const Model model = two_counters(5);
+    const auto inverse_of = [&](Value root) {
+        const Expression distance = Expression::binary(Op::subtract, model.read(0), number(root));
+        return by(Expression::binary(Op::divide, number(10), distance), -10, 5);
+    };
+    for (const WalkOrder order : {WalkOrder::sweep, WalkOrder::sweep_basic}) {
+        Recorder recorder;
+        const SearchResult first = search(declared(model, inverse_of(0)), order, {}, recorder);
+        EXPECT_EQ(first.reason, StopReason::no_key);
+        EXPECT_TRUE(first.offending && first.offending->to.empty()) << "the initial state itself";
+        EXPECT_TRUE(recorder.order.empty());
+    }
+    Recorder recorder;
+    const SearchResult later = search(narrow(model, inverse_of(3)), WalkOrder::sweep, {}, recorder);
+    EXPECT_FALSE(later.complete);
+    EXPECT_EQ(later.reason, StopReason::no_key);
+    ASSERT_TRUE(later.offending);
+    EXPECT_EQ(later.system->decode(later.offending->from.data())[0], 2);
+    EXPECT_EQ(later.system->decode(later.offending->to.data())[0], 3);
+}
+
+TEST(Sweep, ReportsFaultsAndDeadlocksWithStatesThatAreStillThere) {
+    Model model = two_counters(4);
+    Transition faulty;
+    faulty.guards.push_back(Expression::binary(Op::equal, plus(model.read(0), model.read(1)), number(8)));
+    faulty.effects.emplace_back(assign(0, number(99)));
+    model.add_transition(faulty);
+    Recorder recorder;
+    const SearchResult result = search(declared(model, by(plus(model.read(0), model.read(1)), 0, 4)), WalkOrder::sweep, {}, recorder);
+    EXPECT_TRUE(result.complete);
+    ASSERT_EQ(recorder.faults.size(), 1U);
+    EXPECT_EQ(recorder.faults[0].first, (std::vector<Value>{4, 4}));
+    EXPECT_EQ(recorder.faults[0].second, FaultKind::range);
+    EXPECT_TRUE(recorder.deadlocks.empty()) << "a faulty step is a step";
+    EXPECT_EQ(result.statistics.faults, 1U);
+}
+
+TEST(Sweep, AnObserverMayEndItAtAnyState) {
+    const Model model = two_counters(9);
+    for (std::size_t stop = 1; stop <= 100; stop += 9) {
+        Recorder recorder;
+        recorder.stop_at = stop;
+        const SearchResult result = search(declared(model, by(plus(model.read(0), model.read(1)), 0, 5)), WalkOrder::sweep, {}, recorder);
+        EXPECT_FALSE(result.complete);
+        EXPECT_EQ(result.reason, StopReason::violation);
+        EXPECT_GE(recorder.order.size(), stop);
+    }
+}
+
+// Counts up to `limit`, in layers of `width` states; from the end back to the beginning where it is a ring.
+struct Chain {
+    std::uint32_t limit = 0;
+    std::uint32_t width = 1;
+    bool ring = false;
+    bool falling = false;  // the measure goes down
+
+    struct State {
+        std::uint32_t n;
+    };
+    State initial() const { return {0}; }
+    template <class Emit>
+    void successors(const State& s, Emit&& emit) const {
+        if (s.n < limit) emit(State{s.n + 1}, "up");
+        if (s.n == limit && ring) emit(State{0}, "home");
+    }
+    void describe(const State& s, Description& d) const { d.value("n", s.n); }
+    std::array<std::uint32_t, 1> progress(const State& s) const { return {falling ? limit - s.n : s.n / width}; }
+};
+
+std::shared_ptr<const System> system_of(const Chain& chain) {
+    auto shared = std::make_shared<CppShared<Chain>>();
+    Description first;
+    first.restart(true);
+    chain.describe(chain.initial(), first);
+    shared->system = chain;
+    shared->names = Description::names_as_model(first);
+    shared->own_progress = true;
+    return std::make_shared<CppSystem<Chain>>(shared);
+}
+
+TEST(Sweep, ManyTinyLayersAreFastAndSmall) {
+    SearchObserver observer;
+    const std::uint64_t before = resident_memory();
+    const auto start = std::chrono::steady_clock::now();
+    const SearchResult result = search(system_of({200000}), WalkOrder::sweep_basic, {}, observer);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+    EXPECT_TRUE(result.complete);
+    EXPECT_EQ(result.statistics.states, 200001U);
+    EXPECT_EQ(result.statistics.layers, 200001U);
+    EXPECT_EQ(result.statistics.peak_states, 2U);
+#if !defined(__SANITIZE_ADDRESS__)  // which keeps what was freed
+    EXPECT_LT(resident_memory(), before + (std::uint64_t{20} << 20U));
+#endif
+    (void)before;
+}
+
+TEST(Sweep, AsManySweepsAsStatesAreFastToo) {
+    Chain chain{100000};
+    chain.falling = true;
+    SearchObserver observer;
+    const auto start = std::chrono::steady_clock::now();
+    const SearchResult result = search(system_of(chain), WalkOrder::sweep, {}, observer);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+    EXPECT_TRUE(result.complete);
+    EXPECT_EQ(result.statistics.sweeps, 100001U);
+    EXPECT_EQ(result.statistics.layers, 100001U);
+    EXPECT_EQ(result.statistics.expanded, 100001U);
+    EXPECT_EQ(result.statistics.persistent, 100000U);
+}
+
+TEST(Sweep, OneHugeLayerIsTheWholeStateSpace) {
+    SearchObserver observer;
+    const SearchResult result = search(system_of({200000, 1000000}), WalkOrder::sweep, {}, observer);
+    EXPECT_TRUE(result.complete);
+    EXPECT_EQ(result.statistics.states, 200001U);
+    EXPECT_EQ(result.statistics.layers, 1U);
+    EXPECT_EQ(result.statistics.widest_layer, 200001U);
+    EXPECT_EQ(result.statistics.peak_states, 200001U);
+}
+
+TEST(Sweep, TellsEverySweepApart) {
+    SearchObserver observer;
+    const SearchResult result = search(system_of({99, 10, true}), WalkOrder::sweep, {}, observer);
+    EXPECT_TRUE(result.complete);
+    EXPECT_EQ(result.statistics.sweeps, 2U);
+    EXPECT_EQ(result.statistics.persistent, 1U);
+    EXPECT_EQ(result.statistics.regress_edges, 2U);
+    EXPECT_EQ(result.statistics.expanded, 200U);
+    EXPECT_EQ(result.statistics.layers, 10U);
+    EXPECT_EQ(result.statistics.sweep_details, (std::vector<SweepCount>{{11, 100}, {12, 100}}));
+    EXPECT_EQ(result.statistics.waiting, 0U);
+}
+
+TEST(Sweep, TheWidestLayerIsKnownAlsoWhereTheSearchStopsOnIt) {
+    Recorder recorder;
+    recorder.stop_at = 50;
+    const SearchResult result = search(system_of({100000, 1000000}), WalkOrder::sweep, {}, recorder);
+    EXPECT_FALSE(result.complete);
+    EXPECT_EQ(result.statistics.widest_layer, result.statistics.states);
+}
+
+TEST(Sweep, LimitsLeaveItIncomplete) {
+    const Chain endless{4000000000U, 1000, false};
+    SearchObserver observer;
+    SearchLimits limits;
+    limits.time = std::chrono::milliseconds(50);
+    const SearchResult late = search(system_of(endless), WalkOrder::sweep, limits, observer);
+    EXPECT_FALSE(late.complete);
+    EXPECT_EQ(late.reason, StopReason::time);
+    EXPECT_EQ(late.statistics.waiting, 1U);
+
+    limits = {};
+    limits.interrupted = [] { return true; };
+    const SearchResult stopped = search(system_of(endless), WalkOrder::sweep_basic, limits, observer);
+    EXPECT_FALSE(stopped.complete);
+    EXPECT_EQ(stopped.reason, StopReason::interrupted);
+
+    limits = {};
+    limits.memory = resident_memory() + (std::uint64_t{4} << 20U);
+    const SearchResult full = search(system_of({4000000000U, 4000000000U, false}), WalkOrder::sweep, limits, observer);
+    EXPECT_FALSE(full.complete);
+    EXPECT_EQ(full.reason, StopReason::memory);
+    EXPECT_GT(full.statistics.states, 1000U);
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,142 @@
+#include "progress/measure.hpp"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "model/example_models.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace examples;
+
+Model model_with_names() {
+    Model model;
+    add_scalar(model, "n", {0, 9}, 0);
+    add_scalar(model, "k", {-5, 5}, 0);
+    add_scalar(model, "one", {3, 3}, 3);
+    add_scalar(model, "wide", {std::numeric_limits<Value>::min(), std::numeric_limits<Value>::max()}, 0);
+    Variable array;
+    array.name = "a";
+    array.range = {0, 3};
+    array.length = 4;
+    model.add_variable(std::move(array), {0, 0, 0, 0});
+    return model;
+}
+
+Measure parsed(const std::string& text) {
+    Result<Measure> measure = parse_measure(model_with_names(), text);
+    EXPECT_TRUE(measure) << text;
+    return measure ? *std::move(measure) : Measure{};
+}
+
+std::string refused(const std::string& text) {
+    const Result<Measure> measure = parse_measure(model_with_names(), text);
+    EXPECT_FALSE(measure) << text;
+    return measure.diagnostics().empty() ? "" : to_text(measure.diagnostics().front());
+}
+
+std::vector<unsigned> bits(const Measure& measure) {
+    std::vector<unsigned> result;
+    for (const KeyComponent& component : measure.program.components) result.push_back(component.bits);
+    return result;
+}
+
+TEST(Measure, IsOneExpressionOrSeveralBetweenCommas) {
+    EXPECT_EQ(parsed("n").components, (std::vector<std::string>{"n"}));
+    EXPECT_EQ(parsed(" n ,\tk + 1\n").components, (std::vector<std::string>{"n", "k + 1"}));
+    EXPECT_EQ(parsed("a[n], (a[(n+1)]), -k").components, (std::vector<std::string>{"a[n]", "(a[(n+1)])", "-k"}));
+}
+
+TEST(Measure, GivesEveryComponentTheBitsOfItsRange) {
+    const Measure measure = parsed("n, k, one, 7, -k, a[n], n == 3, wide");
+    EXPECT_EQ(bits(measure), (std::vector<unsigned>{4, 4, 0, 0, 4, 2, 1, 64}));
+    EXPECT_EQ(measure.program.components[1].low, -5);
+    EXPECT_EQ(measure.program.components[4].low, -5);
+    EXPECT_EQ(measure.program.components[3].low, 7);
+    EXPECT_EQ(measure.program.components[7].low, std::numeric_limits<Value>::min());
+}
+
+TEST(Measure, MayNeed128BitsButNotMore) {
+    EXPECT_EQ(bits(parsed("wide, wide")), (std::vector<unsigned>{64, 64}));
+    EXPECT_EQ(bits(parsed("wide, one, wide")), (std::vector<unsigned>{64, 0, 64}));
+    EXPECT_EQ(refused("wide, wide, n > 0"),
+              "--progress:1:1: error: the measure needs 129 bits, more than 128\n"
+              "  wide, wide, n > 0\n"
+              "  ^^^^^^^^^^^^^^^^^\n"
+              "  use fewer components, or ones of a smaller range\n");
+}
+
+TEST(Measure, MistakesAreShownInTheWholeText) {
+    EXPECT_EQ(refused("n, kk+1, k"),
+              "--progress:1:4: error: unknown name 'kk'\n"
+              "  n, kk+1, k\n"
+              "     ^^\n"
+              "  did you mean 'k'?\n");
+    EXPECT_EQ(refused("n,\nk,\nk +"),
+              "--progress:3:4: error: expected a name, a number or '(', found the end\n"
+              "  k +\n"
+              "     ^\n");
+    EXPECT_EQ(refused("n +, k"),
+              "--progress:1:4: error: expected a name, a number or '(', found the end\n"
+              "  n +, k\n"
+              "     ^\n");
+}
+
+TEST(Measure, CommasInsideParenthesesOrBracketsDoNotSeparate) {
+    EXPECT_EQ(refused("k, a[n,k]"),
+              "--progress:1:7: error: unexpected ','\n"
+              "  k, a[n,k]\n"
+              "        ^\n");
+    EXPECT_EQ(refused("(n, k"),
+              "--progress:1:3: error: unexpected ','\n"
+              "  (n, k\n"
+              "    ^\n");
+    EXPECT_EQ(refused("n), k"),
+              "--progress:1:2: error: expected an operator or the end, found ')'\n"
+              "  n), k\n"
+              "   ^\n");
+}
+
+TEST(Measure, ComponentsAreNotEmpty) {
+    for (const auto& [text, column] : {std::pair{"", 1}, {"  ", 1}, {"n,", 3}, {",n", 1}, {"n,,k", 3}, {"n, ,k", 3}, {",", 1}}) {
+        const Result<Measure> measure = parse_measure(model_with_names(), text);
+        ASSERT_FALSE(measure) << text;
+        EXPECT_EQ(measure.diagnostics().front().message, "a component of the measure is empty");
+        EXPECT_EQ(measure.diagnostics().front().position, (SourcePosition{1, static_cast<std::uint32_t>(column)})) << text;
+    }
+}
+
+TEST(Measure, WarningsOfTheExpressionsComeWithIt) {
+    const Result<Measure> measure = parse_measure(model_with_names(), "k, n or k and n");
+    ASSERT_TRUE(measure);
+    ASSERT_EQ(measure.diagnostics().size(), 1U);
+    EXPECT_EQ(measure.diagnostics().front().severity, Severity::warning);
+    EXPECT_EQ(measure.diagnostics().front().position, (SourcePosition{1, 4}));
+}
+
+TEST(OwnMeasure, HasNoComponentsWhereTheModelHasNone) {
+    const Result<Measure> measure = own_measure(model_with_names());
+    ASSERT_TRUE(measure);
+    EXPECT_TRUE(measure->components.empty());
+    EXPECT_TRUE(measure->program.components.empty());
+}
+
+TEST(OwnMeasure, IsPrintedAndPackedAsAGivenOne) {
+    Model model = model_with_names();
+    model.progress = {model.read(0), Expression::binary(Op::add, model.read(1), number(1))};
+    const Result<Measure> measure = own_measure(model);
+    ASSERT_TRUE(measure);
+    EXPECT_EQ(measure->components, (std::vector<std::string>{"n", "k + 1"}));
+    EXPECT_EQ(bits(*measure), (std::vector<unsigned>{4, 4}));
+}
+
+TEST(OwnMeasure, OfMoreThan128BitsIsRefused) {
+    Model model = model_with_names();
+    model.progress = {model.read(3), model.read(3), model.read(0)};
+    EXPECT_FALSE(own_measure(model));
+}
+
+}  // namespace
+}  // namespace tideline

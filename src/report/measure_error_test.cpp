@@ -1,0 +1,44 @@
+#include "report/measure_error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tideline {
+namespace {
+
+MeasureError step_back() {
+    MeasureError error;
+    error.kind = StopReason::against_order;
+    error.step.names = {"n", "k"};
+    error.step.states = {{{2, 1}, {"2", "1"}}, {{1, 1}, {"1", "1"}}};
+    error.step.steps = {{{{"P", "s", "t", 7, "s -> t {}"}}, ""}};
+    error.from_values = {2, -1};
+    error.to_values = {1, -1};
+    return error;
+}
+
+TEST(MeasureErrorText, TellsTheStepThatGoesBackWithTheValuesBeforeAndAfter) {
+    EXPECT_EQ(measure_error_text(step_back(), {"n", "-k"}, "m.dve", {}),
+              "--progress: error: the measure is not monotonic: this step goes from n = 2, -k = -1 to n = 1, -k = -1\n"
+              " 0  a reachable state\n"
+              "      n = 2, k = 1\n"
+              " 1  P: s -> t (m.dve:7)\n"
+              "      s -> t {}\n"
+              "      n: 2 -> 1\n"
+              "  --engine sweep takes measures that are not monotonic\n");
+}
+
+TEST(MeasureErrorText, TellsTheStateInWhichTheMeasureHasNoValue) {
+    MeasureError error = step_back();
+    error.kind = StopReason::no_key;
+    error.from_values = error.to_values = {};
+    error.step.states.pop_back();
+    error.step.steps.clear();
+    EXPECT_EQ(measure_error_text(error, {}, "m.dve", {}),
+              "--progress: error: the measure cannot be evaluated in the last of these states\n"
+              " 0  a reachable state\n"
+              "      n = 2, k = 1\n"
+              "  expected a measure without division by zero, indices outside an array and the like\n");
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,92 @@
+#include "successor/key.hpp"
+
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace tideline {
+namespace {
+
+constexpr Value kLowest = std::numeric_limits<Value>::min();
+constexpr Value kHighest = std::numeric_limits<Value>::max();
+
+// One component a slot.
+KeyProgram reading_slots(const std::vector<std::pair<Value, unsigned>>& low_and_bits) {
+    KeyProgram program;
+    for (const auto& [low, bits] : low_and_bits)
+        program.components.push_back({Expression::slot(static_cast<SlotId>(program.components.size())), low, bits});
+    return program;
+}
+
+Key key_of(const KeyProgram& program, const std::vector<Value>& slots) {
+    Value stack[8];
+    const std::optional<Key> key = evaluate_key(program, {}, slots.data(), stack);
+    EXPECT_TRUE(key);
+    return key.value_or(0);
+}
+
+TEST(Key, WithoutComponentsIsZero) {
+    EXPECT_EQ(key_of({}, {1, 2, 3}), Key{0});
+    EXPECT_TRUE(key_values({}, 0).empty());
+}
+
+TEST(Key, ComponentsWithoutBitsTakeNoRoom) {
+    const KeyProgram program = reading_slots({{7, 0}, {0, 4}, {-3, 0}});
+    EXPECT_EQ(key_of(program, {7, 9, -3}), Key{9});
+    EXPECT_EQ(key_values(program, 9), (std::vector<Value>{7, 9, -3}));
+}
+
+TEST(Key, OfTwoComponentsOf64BitsFills128) {
+    const KeyProgram program = reading_slots({{kLowest, 64}, {kLowest, 64}});
+    EXPECT_EQ(key_of(program, {kLowest, kLowest}), Key{0});
+    EXPECT_EQ(key_of(program, {kHighest, kHighest}), ~Key{0});
+    EXPECT_EQ(key_of(program, {kLowest, kHighest}), Key{~std::uint64_t{0}});
+    EXPECT_EQ(key_of(program, {kLowest + 1, kLowest}), Key{1} << 64U);
+    for (const std::vector<Value>& values :
+         {std::vector<Value>{0, 0}, {-1, 1}, {kLowest, kHighest}, {kHighest, kLowest}, {kHighest, kHighest}})
+        EXPECT_EQ(key_values(program, key_of(program, values)), values);
+}
+
+TEST(Key, IsNothingWhereAComponentCannotBeEvaluated) {
+    KeyProgram program = reading_slots({{0, 8}});
+    program.components.push_back({Expression::binary(Op::divide, Expression::constant(1), Expression::slot(0)), -1, 2});
+    Value stack[8];
+    const Value zero[] = {0};
+    const Value one[] = {1};
+    EXPECT_FALSE(evaluate_key(program, {}, zero, stack));
+    EXPECT_TRUE(evaluate_key(program, {}, one, stack));
+}
+
+TEST(Key, OrdersStatesAsTheirComponentsDoLexicographically) {
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 2000; ++round) {
+        std::vector<std::pair<Value, unsigned>> shape;
+        unsigned room = 128;
+        for (std::size_t n = random() % 6; n > 0; --n) {
+            const unsigned bits = static_cast<unsigned>(random() % (std::min(room, 64U) + 1));
+            room -= bits;
+            // Some range of that many bits: anywhere for small ones, at the bottom for those of 64 bits.
+            const Value low = bits > 62 ? kLowest : static_cast<Value>(random() % 2000) - 1000;
+            shape.emplace_back(low, bits);
+        }
+        const KeyProgram program = reading_slots(shape);
+        const auto any_values = [&] {
+            std::vector<Value> values;
+            for (const auto& [low, bits] : shape) {
+                const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+                const std::uint64_t ends[] = {0, mask, random() & mask, random() & mask & 3U};
+                values.push_back(static_cast<Value>(static_cast<std::uint64_t>(low) + ends[random() % 4]));
+            }
+            return values;
+        };
+        const std::vector<Value> a = any_values();
+        const std::vector<Value> b = any_values();
+        ASSERT_EQ(key_of(program, a) < key_of(program, b), a < b);
+        ASSERT_EQ(key_of(program, a) == key_of(program, b), a == b);
+        ASSERT_EQ(key_values(program, key_of(program, a)), a);
+    }
+}
+
+}  // namespace
+}  // namespace tideline

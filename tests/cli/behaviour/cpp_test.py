@@ -1,0 +1,130 @@
+"""Systems written in C++: each has the whole command line, options of its own, and the names that it describes.
+
+The programs come from the variables STOP_AND_WAIT and TWO_PHASE_COMMIT.
+"""
+
+import json
+import os
+import subprocess
+import unittest
+from pathlib import Path
+
+from program import PATIENCE, ROOT, ProgramTest, environment
+
+BUILT = ROOT / "build" / "release" / "examples"
+STOP_AND_WAIT = str(Path(os.environ.get("STOP_AND_WAIT", BUILT / "stop_and_wait")).resolve())
+TWO_PHASE_COMMIT = str(Path(os.environ.get("TWO_PHASE_COMMIT", BUILT / "two_phase_commit")).resolve())
+
+
+class CppTest(ProgramTest):
+    def run_system(self, system, *arguments):
+        return subprocess.run([system, *map(str, arguments)], cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=PATIENCE, encoding="utf-8")
+
+    def report(self, system, *arguments, status=0):
+        finished = self.run_system(system, *arguments, "--json", "-", "--quiet")
+        self.assertEqual(finished.returncode, status, finished.stderr)
+        return json.loads(finished.stdout)
+
+    def refused(self, system, *arguments):
+        finished = self.run_system(system, *arguments)
+        self.assertEqual((finished.returncode, finished.stdout), (2, ""))
+        return finished.stderr
+
+
+class SearchTest(CppTest):
+    def test_all_engines_visit_the_same_states(self):
+        full = self.report(STOP_AND_WAIT, "explore", "--packets", 4)
+        self.assertEqual((full["engine"], full["sweeps"], full["model"]["format"]), ("bfs", 0, "c++"))
+        for options in (["--engine", "dfs"], ["--engine", "sweep"], ["--engine", "sweep-basic"], ["--progress", "n, k"],
+                        ["--progress", "n + k"], ["--engine", "sweep-basic", "--progress", "n+k"]):
+            with self.subTest(options):
+                report = self.report(STOP_AND_WAIT, "explore", "--packets", 4, *options)
+                for name in ("complete", "states", "transitions", "deadlocks"):
+                    self.assertEqual(report[name], full[name])
+
+    def test_its_own_measure_and_a_given_one(self):
+        own = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--engine", "sweep-basic")
+        self.assertEqual(own["progress"], {"source": "user", "monotonic": "proven", "components": ["progress[0]", "progress[1]"]})
+        given = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--engine", "sweep-basic", "--progress", "n, k")
+        self.assertEqual(given["progress"]["components"], ["n", "k"])
+        for name in ("layers", "peak_states", "sweep_details"):
+            self.assertEqual(given[name], own[name])
+
+    def test_a_measure_that_is_not_monotonic(self):
+        report = self.report(TWO_PHASE_COMMIT, "explore", "--engine", "sweep")
+        self.assertEqual((report["progress"]["monotonic"], report["states"]), ("refuted", None))
+        errors = self.refused(TWO_PHASE_COMMIT, "explore", "--engine", "sweep-basic")
+        self.assertIn("the measure is not monotonic: this step goes from progress[0] = 2 to progress[0] = 0\n", errors)
+
+    def test_measures_over_the_described_names(self):
+        report = self.report(TWO_PHASE_COMMIT, "explore", "--progress", "coordinator + worker[1]")
+        self.assertTrue(report["complete"])
+        self.assertIn("unknown name 'worker_1'", self.refused(TWO_PHASE_COMMIT, "explore", "--progress", "worker_1"))
+        self.assertIn("needs a progress measure", self.refused(TWO_PHASE_COMMIT, "explore", "--engine", "sweep", "--progress", "none"))
+        errors = self.refused(TWO_PHASE_COMMIT, "explore", "--progress", "1 / (1 - coordinator)")
+        self.assertIn("the measure cannot be evaluated in the last of these states\n", errors)
+
+
+class VerdictTest(CppTest):
+    def test_invariants_and_deadlocks_by_every_engine(self):
+        for engine in ("bfs", "dfs", "sweep", "sweep-basic"):
+            with self.subTest(engine):
+                report = self.report(STOP_AND_WAIT, "check", "--packets", 3, "--invariant", "n <= k", "--engine", engine)
+                self.assertEqual(report["properties"][0]["verdict"], "holds")
+                report = self.report(STOP_AND_WAIT, "check", "--packets", 3, "--invariant", "k < 3", "--engine", engine, status=1)
+                states = report["properties"][0]["trace"]["states"]
+                self.assertEqual(states[0]["n"], 0)
+                self.assertEqual(states[-1]["k"], 3)
+
+    def test_a_trace_shows_the_names_of_the_steps(self):
+        finished = self.run_system(STOP_AND_WAIT, "check", "--deadlock", "--packets", 1, "--engine", "sweep", "--trace", "actions")
+        self.assertEqual(finished.returncode, 1)
+        self.assertIn("carry acknowledgement", finished.stdout)
+
+    def test_labels_are_names(self):
+        report = self.report(STOP_AND_WAIT, "check", "--packets", 2, "--invariant", "not all_received", "--engine", "sweep", status=1)
+        self.assertEqual(report["properties"][0]["trace"]["states"][-1]["all_received"], 1)
+
+    def test_something_must_be_asked(self):
+        self.assertIn("nothing to check", self.refused(STOP_AND_WAIT, "check"))
+
+
+class CommandLineTest(CppTest):
+    def test_help_shows_the_systems_own_options(self):
+        for command in ("explore", "check"):
+            finished = self.run_system(STOP_AND_WAIT, command, "--help")
+            self.assertEqual(finished.returncode, 0)
+            for text in ("--packets 1..250", "--capacity 1..8", "--second", "number of data packets", "stop_and_wait check --deadlock"):
+                self.assertIn(text, finished.stdout)
+            self.assertNotIn("model.dve", finished.stdout)
+
+    def test_values_out_of_range(self):
+        for value in ("0", "251", "-1", "abc", "99999999999999999999", "2.5"):
+            with self.subTest(value):
+                self.assertEqual(self.refused(STOP_AND_WAIT, "explore", f"--packets={value}"),
+                                 f"tideline: error: --packets: unexpected value '{value}'\n  expected --packets 1..250\n")
+
+    def test_values_that_are_missing_or_too_many(self):
+        self.assertEqual(self.refused(STOP_AND_WAIT, "explore", "--packets"),
+                         "tideline: error: --packets needs a value\n  expected --packets 1..250\n")
+        self.assertIn("--packets is given more than once", self.refused(STOP_AND_WAIT, "explore", "--packets", 3, "--packets", 4))
+        self.assertIn("--second takes no value", self.refused(STOP_AND_WAIT, "explore", "--second=3"))
+
+    def test_unknown_options_and_commands(self):
+        self.assertEqual(self.refused(STOP_AND_WAIT, "explore", "--pakets", 3),
+                         "tideline: error: unknown option '--pakets'\n  did you mean '--packets'?\n")
+        self.assertIn("it is an option of 'stop_and_wait check'", self.refused(STOP_AND_WAIT, "explore", "--deadlock"))
+        self.assertIn("unknown command 'convert'", self.refused(STOP_AND_WAIT, "convert"))
+        self.assertIn("unexpected argument 'model.dve'", self.refused(STOP_AND_WAIT, "explore", "model.dve"))
+        self.assertIn("unknown option '--packets'", self.refused(TWO_PHASE_COMMIT, "explore", "--packets", 3))
+
+    def test_options_of_a_system_change_it(self):
+        small = self.report(STOP_AND_WAIT, "explore", "--packets", 2)
+        large = self.report(STOP_AND_WAIT, "explore", "--packets", 3)
+        self.assertLess(small["states"], large["states"])
+        self.assertNotEqual(self.report(STOP_AND_WAIT, "explore", "--packets", 2, "--second")["states"], small["states"])
+
+
+if __name__ == "__main__":
+    unittest.main()
