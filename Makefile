@@ -11,6 +11,7 @@ help:
 	@echo 'make test-long  run the tests that take longer'
 	@echo 'make asan       run the tests with the address and undefined-behaviour sanitizers'
 	@echo 'make setup      only install the Debian packages that are missing (packages.txt)'
+	@echo 'make papers     write the papers'\'' figures beside ours to docs/papers'
 	@echo 'make clean      remove what was built'
 	@echo
 	@echo 'Each target does its own set-up, and says beforehand what it installs.'

@@ -52,6 +52,7 @@ struct Raw {
     std::string model;
     std::string engine = "auto";
     std::string progress = "auto";
+    std::string successors = "auto";
     std::string memory;
     std::string time;
     std::string json;
@@ -66,6 +67,9 @@ struct Raw {
 
 const std::map<std::string, TraceStyle> kTraceStyles = {
     {"full", TraceStyle::full}, {"changes", TraceStyle::changes}, {"actions", TraceStyle::actions}};
+
+const std::map<std::string, Successors> kSuccessors = {
+    {"auto", Successors::automatic}, {"native", Successors::native}, {"interpret", Successors::interpret}};
 
 void add_model(CLI::App& app, Raw& raw) {
     app.add_option("MODEL", raw.model, "the model: .dve, .aut or .json")->required();
@@ -99,7 +103,9 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--itf", raw.itf, "write the first trace to a file (empty if there is none), in the Informal Trace Format")->type_name("FILE");
     app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")->type_name("FILE|-");
     app.add_flag("--quiet", raw.quiet, "print no summary and no status line")->disable_flag_override();
-    if (program == nullptr) add_wrap(app, raw);
+    if (program != nullptr) return;
+    app.add_option("--successors", raw.successors, "how steps are computed: auto, native (machine code) or interpret")->type_name("NAME");
+    add_wrap(app, raw);
 }
 
 Refusal mistake(const std::string& message, const std::string& hint = {}) {
@@ -120,6 +126,10 @@ std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::A
     const std::vector<std::string> engines = {"auto", "bfs", "dfs", "sweep", "sweep-basic"};
     if (std::find(engines.begin(), engines.end(), raw.engine) == engines.end())
         return mistake("--engine: unknown engine " + in_quotes(raw.engine), "expected auto, bfs, dfs, sweep or sweep-basic");
+    const auto successors = kSuccessors.find(raw.successors);
+    if (successors == kSuccessors.end())
+        return mistake("--successors: unknown way " + in_quotes(raw.successors), "expected auto, native or interpret");
+    options.successors = successors->second;
     const auto style = kTraceStyles.find(raw.trace);
     if (style == kTraceStyles.end())
         return mistake("--trace: unknown style " + in_quotes(raw.trace), "expected full, changes or actions");

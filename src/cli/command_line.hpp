@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "explore/search.hpp"
+#include "successor/native/native_system.hpp"
 #include "trace/render.hpp"
 
 namespace tideline {
@@ -26,6 +27,7 @@ struct SearchOptions {
     std::string model;
     std::string engine = "auto";
     std::string progress = "auto";  // or none, or expressions
+    Successors successors = Successors::automatic;
     bool wrap = false;
     std::optional<std::uint64_t> memory;
     std::optional<std::chrono::nanoseconds> time;

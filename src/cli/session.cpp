@@ -122,11 +122,18 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     ReachabilityRequest request;
     const bool sweeps = order_ == WalkOrder::sweep || order_ == WalkOrder::sweep_basic;
     const Measure none;
-    request.system = subject_.make_system(std::move(labels), !sweeps ? &none : measure_ ? &*measure_ : nullptr);
+    const std::uint64_t memory = options_.memory ? *options_.memory : default_memory_limit();
+    // The compiler itself takes some 100 MB: too much where memory is short.
+    constexpr std::uint64_t kRoomForCompiler = std::uint64_t{1} << 30U;
+    Successors successors = options_.successors;
+    if (successors == Successors::automatic && memory < kRoomForCompiler) successors = Successors::interpret;
+    std::string notice;
+    request.system = subject_.make_system(std::move(labels), !sweeps ? &none : measure_ ? &*measure_ : nullptr, successors, notice);
+    if (!notice.empty() && !options_.output.quiet) std::fprintf(stderr, "tideline: notice: %s\n", notice.c_str());
     request.order = order_;
     request.goals = std::move(goals);
     request.exploration = exploration;
-    request.limits.memory = options_.memory ? *options_.memory : default_memory_limit();
+    request.limits.memory = memory;
     request.limits.time = options_.time;
     request.limits.interrupted = [this] { return interrupt_.requested(); };
     TerminalTraits traits = terminal_traits(STDERR_FILENO, environment_);

@@ -1,7 +1,6 @@
 #include "cli/subject.hpp"
 
 #include "reference/load.hpp"
-#include "successor/interpret/interpreted_system.hpp"
 #include "successor/interpret/pilot.hpp"
 #include "trace/confirm.hpp"
 
@@ -14,13 +13,13 @@ Result<Subject> make_subject(const std::string& path, LoadedModel loaded, const 
     Result<Measure> own = own_measure(*loaded.model);
     if (!own) return std::move(own).diagnostics();
     if (!own->components.empty()) subject.own_measure = *std::move(own);
-    subject.make_system = [model = loaded.model, own = subject.own_measure](std::vector<Expression> labels, const Measure* measure) {
+    subject.make_system = [model = loaded.model, own = subject.own_measure](std::vector<Expression> labels, const Measure* measure, Successors successors, std::string& notice) {
         KeyProgram key;
         if (measure != nullptr)
             key = measure->program;
         else if (own)
             key = own->program;
-        return make_interpreted_system(model, std::move(labels), Layout::observed(*model, observe_ranges(*model)), std::move(key));
+        return make_model_system(model, std::move(labels), Layout::observed(*model, observe_ranges(*model)), std::move(key), successors, notice);
     };
     // The machine is made when the first trace asks for it.
     auto machine = std::make_shared<std::unique_ptr<reference::Machine>>();

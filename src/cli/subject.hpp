@@ -9,6 +9,7 @@
 
 #include "input/load.hpp"
 #include "progress/measure.hpp"
+#include "successor/native/native_system.hpp"
 #include "successor/system.hpp"
 #include "trace/trace.hpp"
 
@@ -18,8 +19,9 @@ struct Subject {
     std::string path;
     std::shared_ptr<const Model> names;  // what expressions may speak of, and the assertions
     std::optional<Measure> own_measure;  // that comes with it
-    // The system with these labels; by its own measure where `measure` is null.
-    std::function<std::shared_ptr<const System>(std::vector<Expression> labels, const Measure* measure)> make_system;
+    // The system with these labels; by its own measure where `measure` is null. `notice` says what could not be done as asked.
+    std::function<std::shared_ptr<const System>(std::vector<Expression> labels, const Measure* measure, Successors successors, std::string& notice)>
+        make_system;
     // Walks a trace again with other code; the first disagreement.
     std::function<std::optional<std::string>(const Trace&)> confirm;
 };

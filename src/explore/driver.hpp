@@ -18,7 +18,7 @@ class Driver final : public SearchView {
 public:
     // `monotonic_only`: a step to less progress ends the search.
     Driver(std::shared_ptr<const System> system, const SearchLimits& limits, SearchObserver& observer, bool monotonic_only = false)
-        : system_(std::move(system)), limits_(limits), observer_(observer), monotonic_only_(monotonic_only), expander_(system_->expander()),
+        : system_(std::move(system)), limits_(limits), observer_(observer), monotonic_only_(monotonic_only), expander_(system_->search_expander()),
           walk_(*system_, [this](std::uint64_t bytes) { return memory_allows(bytes); }),
           batch_(system_->state_words(), kSuccessors), start_(Clock::now()), next_tick_(start_ + kTick) {}
 
@@ -174,7 +174,7 @@ private:
                                   [&](const Word* from, Word* to) { wider->repack(*system_, from, to); }))
             return false;
         system_ = std::move(wider);
-        expander_ = system_->expander();
+        expander_ = system_->search_expander();
         batch_ = SuccessorBatch(system_->state_words(), kSuccessors);
         gather();
         return true;

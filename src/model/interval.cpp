@@ -157,6 +157,8 @@ private:
 
 }  // namespace
 
+Range binary_range(Op op, Range left, Range right) { return binary(op, left, right); }
+
 Range value_range(const Model& model, const Expression& expression) { return IntervalEvaluator(model).run(expression); }
 
 }  // namespace tideline

@@ -89,6 +89,19 @@ Layout Layout::widened(const Model& model, SlotId slot, Value value) const {
     return Layout(std::move(ranges));
 }
 
+Layout Layout::with_uniform_arrays(const Model& model) const {
+    std::vector<Range> ranges = ranges_;
+    for (const Variable& variable : model.variables) {
+        if (!variable.length) continue;
+        const auto begin = ranges.begin() + variable.first_slot;
+        const auto end = begin + variable.slot_count();
+        Range hull = *begin;
+        for (auto it = begin; it != end; ++it) hull = {std::min(hull.low, it->low), std::max(hull.high, it->high)};
+        std::fill(begin, end, window(variable.range, hull.low, static_cast<unsigned>(std::bit_width(span_of(hull)))));
+    }
+    return Layout(std::move(ranges));
+}
+
 void Layout::unpack(const std::uint64_t* state, Value* slots) const {
     for (SlotId slot = 0; slot < fields_.size(); ++slot) slots[slot] = load(state, slot);
 }

@@ -32,6 +32,9 @@ public:
     // twice their width or as far as needed, within the declared range.
     [[nodiscard]] Layout widened(const Model& model, SlotId slot, Value value) const;
 
+    // The same, with one range for all elements of an array, so that an element is found by arithmetic.
+    [[nodiscard]] Layout with_uniform_arrays(const Model& model) const;
+
     [[nodiscard]] std::size_t words() const { return words_; }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] const Field& field(SlotId slot) const { return fields_[slot]; }

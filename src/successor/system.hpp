@@ -52,6 +52,19 @@ public:
         ++size_;
     }
 
+    // For generated code: the arrays that it fills itself from place size() on; commit() then completes `count` entries of one source
+    // (their hashes and marks).
+    struct Raw {
+        Word* states;
+        TransitionId* transitions;
+        FaultKind* faults;
+        Key* keys;
+    };
+    [[nodiscard]] Raw raw() { return {states_.data(), transitions_.data(), faults_.data(), keys_.data()}; }
+    void commit(std::size_t count, std::uint32_t source) {
+        for (; count > 0; --count) push(source, transitions_[size_], 0, faults_[size_], keys_[size_]);
+    }
+
 private:
     std::size_t state_words_;
     std::size_t size_ = 0;
@@ -115,6 +128,9 @@ public:
     [[nodiscard]] virtual std::size_t state_bytes() const = 0;
     [[nodiscard]] virtual std::vector<Word> initial_state() const = 0;
     [[nodiscard]] virtual std::unique_ptr<Expander> expander() const = 0;
+    // For the search itself, which follows when the expander asks for another system by saying `narrow`, also for other reasons than a
+    // value that does not fit.
+    [[nodiscard]] virtual std::unique_ptr<Expander> search_expander() const { return expander(); }
     [[nodiscard]] virtual std::size_t label_count() const = 0;
     // The values of the measure's components that a key stands for, most significant first.
     [[nodiscard]] virtual std::vector<Value> key_values(Key key) const = 0;

@@ -16,6 +16,7 @@
 #include "reference/load.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 #include "successor/interpret/pilot.hpp"
+#include "successor/native/native_system.hpp"
 #include "tests/differential/random_numbers.hpp"
 #include "trace/confirm.hpp"
 
@@ -98,6 +99,12 @@ private:
         return make_interpreted_system(model_, std::move(labels), Layout::observed(*model_, ranges), measure.program);
     }
 
+    // Machine code with a packing that may turn out too narrow.
+    std::shared_ptr<const System> native_system(const Measure& measure) const {
+        std::string notice;
+        return make_model_system(model_, {}, Layout::observed(*model_, observe_ranges(*model_)), measure.program, Successors::native, notice);
+    }
+
     // Two measures of random components; every other time the second is the first one negated.
     void choose_measures() {
         RandomNumbers random(limits_.seed);
@@ -127,7 +134,7 @@ private:
         std::set<std::vector<Value>> states;
         for (const reference::State& s : graph_.states) states.insert(ours(s));
         Recorder swept;
-        const SearchResult general = search(system({}, true, measure), WalkOrder::sweep, {}, swept);
+        const SearchResult general = search(limits_.native ? native_system(measure) : system({}, true, measure), WalkOrder::sweep, {}, swept);
         require_equal("sweep complete", general.complete, true);
         if (swept.states != states) disagree("the sweep by {} visits other states", fmt::join(measure.components, ","));
         const bool monotonic = general.statistics.regress_edges == 0;
@@ -164,7 +171,12 @@ private:
         const std::unique_ptr<System> wide = make_interpreted_system(model_, {}, Layout::declared(*model_));
         const Layout layout = Layout::declared(*model_);
         const std::unique_ptr<Expander> expander = wide->expander();
+        std::string notice;
+        const std::unique_ptr<System> native =
+            limits_.native ? make_model_system(model_, {}, layout, {}, Successors::native, notice) : nullptr;
+        const std::unique_ptr<Expander> native_expander = native ? native->expander() : nullptr;
         SuccessorBatch batch(wide->state_words(), 3);
+        SuccessorBatch native_batch(wide->state_words(), 3);
         std::vector<Word> packed(wide->state_words());
         for (const reference::State& state : graph_.states) {
             if (layout.pack(ours(state).data(), packed.data())) disagree("a state of the reference is outside the declared ranges");
@@ -180,7 +192,30 @@ private:
                 for (std::size_t i = 0; i < batch.size(); ++i, ++at) compare_step(*wide, mine[at], theirs[at], batch, i);
             }
             require_equal("number of successors", at, mine.size());
+            if (native) compare_native(*wide, *native, *native_expander, packed, mine, native_batch);
         }
+    }
+
+    // Machine code gives the same successors in the same order.
+    void compare_native(const System& wide, const System& native, Expander& expander, const std::vector<Word>& packed,
+                        const std::vector<StepDetail>& steps, SuccessorBatch& batch) const {
+        Cursor cursor;
+        std::size_t at = 0;
+        std::vector<Word> from(native.state_words());
+        native.repack(wide, packed.data(), from.data());
+        Expansion expansion = Expansion::full;
+        while (expansion == Expansion::full) {
+            batch.clear();
+            expansion = expander.expand(from.data(), 1, cursor, batch);
+            for (std::size_t i = 0; i < batch.size(); ++i, ++at) {
+                if (at >= steps.size()) disagree("machine code has more successors");
+                require_equal("native: fault", std::string(to_string(batch.fault(i))), std::string(to_string(steps[at].fault)));
+                require_equal("native: transition", batch.transition(i), steps[at].transition);
+                if (steps[at].fault == FaultKind::none && native.decode(batch.state(i)) != wide.decode(steps[at].next.data()))
+                    disagree("native: a successor differs");
+            }
+        }
+        require_equal("native: number of successors", at, steps.size());
     }
 
     void compare_step(const System& wide, const StepDetail& mine, const reference::Step& theirs, const SuccessorBatch& batch,

@@ -13,6 +13,7 @@ namespace tideline::differential {
 struct AgreementOptions {
     bool wrap = false;
     std::size_t max_states = 20'000;  // larger models are passed over
+    bool native = false;              // compile the model too: the same successors, and sweeps by machine code
     std::uint64_t seed = 0;           // of the random progress measures
 };
 

@@ -1,4 +1,5 @@
-// Engines against reference/ on random models. Environment: TIDELINE_RANDOM_MODELS (how many), TIDELINE_RANDOM_SEED (the first).
+// Engines against reference/ on random models. Environment: TIDELINE_RANDOM_MODELS (how many), TIDELINE_RANDOM_SEED (the first),
+// TIDELINE_EVERY_NATIVE (one model in so many is compiled too).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,6 +19,7 @@ std::uint64_t number(const char* name, std::uint64_t otherwise) {
 TEST(RandomModels, EnginesAndReferenceAgree) {
     const std::uint64_t count = number("TIDELINE_RANDOM_MODELS", 2000);
     const std::uint64_t first = number("TIDELINE_RANDOM_SEED", 0);
+    const std::uint64_t every_native = number("TIDELINE_EVERY_NATIVE", 5);  // compiling takes most of the time
     std::uint64_t compared = 0;
     std::uint64_t with_faults = 0;
     std::uint64_t seed = first;
@@ -27,6 +29,7 @@ TEST(RandomModels, EnginesAndReferenceAgree) {
         options.wrap = seed % 5 == 4;
         options.max_states = 3'000;
         options.seed = seed;
+        options.native = seed % every_native == 0;
         const AgreementResult result = compare_with_reference(model.text, model.invariants, options);
         if (result.disagreement) {
             const std::string small = shrink_dve_model(model.text, [&](const std::string& text) {

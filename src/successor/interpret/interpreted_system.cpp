@@ -189,6 +189,11 @@ private:
 
 }  // namespace
 
+InterpretedMisfit interpreted_misfit(const Expander& expander) {
+    const auto& interpreted = static_cast<const InterpretedExpander&>(expander);
+    return {interpreted.narrow_slot(), interpreted.narrow_value()};
+}
+
 std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
                                                 Layout layout, KeyProgram key) {
     return std::make_unique<InterpretedSystem>(std::make_shared<const Shared>(

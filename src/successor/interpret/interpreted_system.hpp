@@ -13,4 +13,11 @@ namespace tideline {
 std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
                                                 Layout layout, KeyProgram key = {});
 
+// What made an expander of an interpreted system say `narrow`.
+struct InterpretedMisfit {
+    SlotId slot = 0;
+    Value value = 0;
+};
+InterpretedMisfit interpreted_misfit(const Expander& expander);
+
 }  // namespace tideline

@@ -5,7 +5,7 @@ import re
 from program import ProgramTest
 
 COMMANDS = ("explore", "check", "convert")
-SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--time", "--trace", "--itf", "--json", "--quiet", "--wrap", "--help")
+SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--time", "--trace", "--itf", "--json", "--quiet", "--successors", "--wrap", "--help")
 OPTIONS = {"explore": SEARCH_OPTIONS, "check": SEARCH_OPTIONS + ("--invariant", "--deadlock"), "convert": ("--to", "--wrap", "--help")}
 
 

@@ -4,7 +4,7 @@ import json
 import signal
 import time
 
-from program import EXAMPLES, ProgramTest, counters
+from program import ProgramTest, counters
 
 # 10 x 11 states; n and k only grow, so n + k is monotonic and -k is not.
 GRID = """byte n = 0;
@@ -90,10 +90,13 @@ class FiguresTest(SweepTest):
             self.assertEqual((report["states"], report["sweeps"], report["progress"]["source"]), (110, 0, "none"))
 
     def test_an_explicit_system_may_bring_its_measure(self):
-        light = EXAMPLES / "traffic_light.json"
+        light = self.write("light.json", json.dumps({
+            "states": [{"name": "red", "progress": 0}, {"name": "green", "progress": 2}, {"name": "off", "progress": 9}],
+            "initial": "red", "edges": [["red", "green"], ["green", "red"], ["green", "off"]]}))
         own = self.report("explore", light, "--engine", "sweep")
         self.assertEqual(own["progress"]["source"], "user")
         self.assertEqual(len(own["progress"]["components"]), 1)
+        self.assertEqual((own["complete"], own["layers"], own["sweeps"], own["persistent"]), (True, 3, 2, 1))
         self.assertEqual(self.report("explore", light)["sweeps"], 0)
         given = self.report("explore", light, "--engine", "sweep", "--progress", "0")
         self.assertEqual((given["sweeps"], given["progress"]["components"]), (1, ["0"]))
@@ -112,8 +115,7 @@ class MeasureMistakeTest(SweepTest):
         self.assertEqual(self.refused("explore", "grid.dve", "--progress", "n, m+1, k"),
                          "--progress:1:4: error: unknown name 'm'\n"
                          "  n, m+1, k\n"
-                         "     ^\n"
-                         "  did you mean 'n'?\n")
+                         "     ^\n")
         self.assertTrue(self.refused("explore", "grid.dve", "--progress", "n,\nk,\nfoo").startswith("--progress:3:1: error: "))
 
     def test_empty_components(self):
@@ -125,7 +127,7 @@ class MeasureMistakeTest(SweepTest):
     def test_a_measure_without_a_value(self):
         for engine in SWEEPS:
             for command in (("explore",), ("check", "--deadlock")):
-                errors = self.refused(command[0], "grid.dve", *command[1:], "--engine", engine, "--progress", "10 / (k + 3)")
+                errors = self.refused(command[0], "grid.dve", *command[1:], "--engine", engine, "--progress", "-10 / (k + 3)")
                 self.assertIn("--progress: error: the measure cannot be evaluated in the last of these states\n", errors)
                 self.assertIn("k: -4 -> -3", errors)
                 self.assertIn("  expected a measure without division by zero", errors)

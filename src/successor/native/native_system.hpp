@@ -1,0 +1,23 @@
+// A Model as a System that runs as machine code.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "successor/layout.hpp"
+#include "successor/system.hpp"
+
+namespace tideline {
+
+// How successors are computed.
+enum class Successors : std::uint8_t {
+    interpret,
+    native,       // compiled before the first step; null where that is not possible
+    automatic,    // interpreted at first, compiled when the run turns out not to be a short one
+};
+
+// `notice` becomes the reason where native code was asked for and is not to be had (empty otherwise).
+std::unique_ptr<System> make_model_system(std::shared_ptr<const Model> model, std::vector<Expression> labels, Layout layout,
+                                          KeyProgram key, Successors successors, std::string& notice);
+
+}  // namespace tideline
