@@ -365,6 +365,16 @@ private:
         bool uniform;
     };
 
+    llvm::GlobalVariable* constant_array(const std::vector<llvm::Constant*>& values) {
+        llvm::ArrayType* type = llvm::ArrayType::get(i64_, values.size());
+        const std::string name = "table" + std::to_string(tables_.size()) + "_" + std::to_string(constants_.size());
+        auto* global = llvm::cast<llvm::GlobalVariable>(module_->getOrInsertGlobal(name, type));
+        global->setConstant(true);
+        global->setLinkage(llvm::GlobalValue::InternalLinkage);
+        global->setInitializer(llvm::ConstantArray::get(type, values));
+        return global;
+    }
+
     llvm::Value* table(SlotId first, std::uint32_t length, int what, llvm::Value* index) {
         llvm::GlobalVariable*& global = tables_[{first, what}];
         if (global == nullptr) {
@@ -373,8 +383,7 @@ private:
                 const Layout::Field& f = layout_.field(slot);
                 values.push_back(b_.getInt64(what == 0 ? f.word : what == 1 ? f.shift : what == 2 ? f.mask : static_cast<std::uint64_t>(f.low)));
             }
-            llvm::ArrayType* type = llvm::ArrayType::get(i64_, length);
-            global = new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::InternalLinkage, llvm::ConstantArray::get(type, values));
+            global = constant_array(values);
         }
         return b_.CreateLoad(i64_, b_.CreateGEP(i64_, global, index));
     }
@@ -538,8 +547,7 @@ private:
         if (global == nullptr) {
             std::vector<llvm::Constant*> entries;
             for (const tideline::Value v : values) entries.push_back(b_.getInt64(static_cast<std::uint64_t>(v)));
-            llvm::ArrayType* type = llvm::ArrayType::get(i64_, values.size());
-            global = new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::InternalLinkage, llvm::ConstantArray::get(type, entries));
+            global = constant_array(entries);
         }
         const auto [low, high] = std::minmax_element(values.begin(), values.end());
         return {b_.CreateLoad(i64_, b_.CreateGEP(i64_, global, index.value)), {*low, *high}};
