@@ -30,12 +30,12 @@ run() {
 }
 
 echo
-echo "1. Stop-and-wait, 20 packets over a network that holds 4 messages and loses some, with 64 MB of memory.
+echo "1. Stop-and-wait, 20 packets over a network that holds 4 messages and loses some, with 128 MB of memory.
    Breadth-first, all states are kept:"
-run 3 2 "$protocol" check --packets 20 --capacity 4 --memory 64M --invariant 'n <= k and k <= n + 1'
+run 3 2 "$protocol" check --packets 20 --capacity 4 --memory 128M --invariant 'n <= k and k <= n + 1'
 
 echo "   By progress (packet sent, packet expected), states that lie behind are dropped:"
-run 0 20 "$protocol" check --packets 20 --capacity 4 --memory 64M --invariant 'n <= k and k <= n + 1' --engine sweep
+run 0 20 "$protocol" check --packets 20 --capacity 4 --memory 128M --invariant 'n <= k and k <= n + 1' --engine sweep
 
 echo "2. Five philosophers, five forks. Each takes the left fork, then the right one. Can they all get stuck?"
 run 1 20 "$program" check examples/philosophers.dve --deadlock --trace actions
