@@ -77,7 +77,7 @@ private:
         table_.read(id, state.data());
         Cursor cursor;
         for (;;) {
-            batch.clear();
+            batch.restart(cursor.state);
             const Expansion result = expander.expand(state.data(), 1, cursor, batch);
             for (std::size_t i = 0; i < batch.size(); ++i)
                 if (batch.fault(i) == FaultKind::none && std::equal(wanted.begin(), wanted.end(), batch.state(i))) return true;

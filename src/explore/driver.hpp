@@ -97,7 +97,7 @@ private:
         degrees_.assign(taken_.size(), 0);
         Cursor cursor;
         for (;;) {
-            batch_.clear();
+            batch_.restart(cursor.state);
             const Expansion result = expander_->expand(states_.data(), taken_.size(), cursor, batch_);
             if (!absorb()) return false;
             if (result == Expansion::done) break;
@@ -117,6 +117,7 @@ private:
     // Stores the batch's successors and reports what is new.
     bool absorb() {
         if (!walk_.reserve(batch_.size())) return stop(StopReason::memory);
+        batch_.compute_hashes();
         for (std::size_t i = 0; i < batch_.size(); ++i) walk_.prefetch(batch_.hash(i), batch_.key(i));
         fresh_.clear();
         bool faulty = false;

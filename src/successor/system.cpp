@@ -1,14 +1,39 @@
 #include "successor/system.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include <algorithm>
 
 namespace tideline {
 
-std::uint64_t hash_state(const Word* state, std::size_t words) { return XXH3_64bits(state, words * sizeof(Word)); }
-
 SuccessorBatch::SuccessorBatch(std::size_t state_words, std::size_t capacity)
-    : state_words_(state_words), states_(state_words * capacity), hashes_(capacity), sources_(capacity),
-      transitions_(capacity), marks_(capacity), faults_(capacity), keys_(capacity) {}
+    : state_words_(state_words), states_(state_words * capacity), hashes_(capacity), transitions_(capacity), marks_(capacity),
+      faults_(capacity), keys_(capacity) {
+    ends_.reserve(capacity + 1);
+}
+
+void SuccessorBatch::restart(std::uint32_t source) {
+    if (has_faults_) std::fill_n(faults_.begin(), size_, FaultKind::none);
+    has_faults_ = false;
+    size_ = 0;
+    ends_.clear();
+    first_source_ = source;
+}
+
+void SuccessorBatch::compute_hashes() {
+    const Word* states = states_.data();
+    switch (state_words_) {
+        case 1:
+            for (std::size_t i = 0; i < size_; ++i) hashes_[i] = hash_state(states + i, 1);
+            break;
+        case 2:
+            for (std::size_t i = 0; i < size_; ++i) hashes_[i] = hash_state(states + i * 2, 2);
+            break;
+        default:
+            for (std::size_t i = 0; i < size_; ++i) hashes_[i] = hash_state(states + i * state_words_, state_words_);
+    }
+}
+
+std::uint32_t SuccessorBatch::source(std::size_t i) const {
+    return first_source_ + static_cast<std::uint32_t>(std::upper_bound(ends_.begin(), ends_.end(), i) - ends_.begin());
+}
 
 }  // namespace tideline

@@ -13,47 +13,56 @@
 
 #include "model/fault.hpp"
 #include "model/model.hpp"
+#include "successor/hash.hpp"
 #include "successor/key.hpp"
 
 namespace tideline {
 
 // A packed state is an array of state_words() words, of which the first state_bytes() bytes matter (the rest is 0).
-using Word = std::uint64_t;
 
-std::uint64_t hash_state(const Word* state, std::size_t words);
-
-// Successors as parallel arrays. An entry with a fault has no state.
+// The successors of consecutive states ("sources"), as parallel arrays. An entry with a fault has no state. Keys are there only where
+// the system has a measure, and hashes once compute_hashes() was called.
 class SuccessorBatch {
 public:
     SuccessorBatch(std::size_t state_words, std::size_t capacity);
 
     [[nodiscard]] std::size_t size() const { return size_; }
-    [[nodiscard]] std::size_t capacity() const { return sources_.size(); }
+    [[nodiscard]] std::size_t capacity() const { return transitions_.size(); }
     [[nodiscard]] bool full() const { return size_ == capacity(); }
-    void clear() { size_ = 0; }
+    // Empties it; `source` is the place, among the states to be expanded, of the one whose successors come first.
+    void restart(std::uint32_t source);
+    void compute_hashes();
 
     [[nodiscard]] const Word* state(std::size_t i) const { return states_.data() + i * state_words_; }
     [[nodiscard]] std::uint64_t hash(std::size_t i) const { return hashes_[i]; }
-    [[nodiscard]] std::uint32_t source(std::size_t i) const { return sources_[i]; }  // place of the expanded state in its batch
     [[nodiscard]] TransitionId transition(std::size_t i) const { return transitions_[i]; }
     [[nodiscard]] Marks marks(std::size_t i) const { return marks_[i]; }
     [[nodiscard]] FaultKind fault(std::size_t i) const { return faults_[i]; }
+    [[nodiscard]] bool has_faults() const { return has_faults_; }
     [[nodiscard]] Key key(std::size_t i) const { return keys_[i]; }
+    [[nodiscard]] const std::uint64_t* hashes() const { return hashes_.data(); }
 
-    // For systems: the place of the next successor's state, then push() to make it count.
+    // The source of an entry; slow.
+    [[nodiscard]] std::uint32_t source(std::size_t i) const;
+    [[nodiscard]] std::uint32_t first_source() const { return first_source_; }
+    // How many sources are complete, beginning with the first, and where the entries of the n-th of them end.
+    [[nodiscard]] std::size_t complete_sources() const { return ends_.size(); }
+    [[nodiscard]] std::uint32_t end(std::size_t n) const { return ends_[n]; }
+
+    // For systems: the place of the next successor's state, then push() to make it count; complete_source() after its last one.
     Word* next_state() { return states_.data() + size_ * state_words_; }
-    void push(std::uint32_t source, TransitionId transition, Marks marks, FaultKind fault, Key key = 0) {
-        hashes_[size_] = fault == FaultKind::none ? hash_state(next_state(), state_words_) : 0;
-        sources_[size_] = source;
+    void push(TransitionId transition, Marks marks, FaultKind fault, Key key = 0) {
         transitions_[size_] = transition;
         marks_[size_] = marks;
         faults_[size_] = fault;
+        if (fault != FaultKind::none) has_faults_ = true;
         keys_[size_] = key;
         ++size_;
     }
+    void complete_source() { ends_.push_back(static_cast<std::uint32_t>(size_)); }
 
-    // For generated code: the arrays that it fills itself from place size() on; commit() then completes `count` entries of one source
-    // (their hashes and marks).
+    // For generated code: the arrays that it fills itself from place size() on; commit() then makes `count` entries count.
+    // Faults are `none` and marks 0 beforehand.
     struct Raw {
         Word* states;
         TransitionId* transitions;
@@ -61,16 +70,19 @@ public:
         Key* keys;
     };
     [[nodiscard]] Raw raw() { return {states_.data(), transitions_.data(), faults_.data(), keys_.data()}; }
-    void commit(std::size_t count, std::uint32_t source) {
-        for (; count > 0; --count) push(source, transitions_[size_], 0, faults_[size_], keys_[size_]);
+    void commit(std::size_t count, bool has_faults) {
+        size_ += count;
+        has_faults_ |= has_faults;
     }
 
 private:
     std::size_t state_words_;
     std::size_t size_ = 0;
+    std::uint32_t first_source_ = 0;
+    bool has_faults_ = false;
+    std::vector<std::uint32_t> ends_;
     std::vector<Word> states_;
     std::vector<std::uint64_t> hashes_;
-    std::vector<std::uint32_t> sources_;
     std::vector<TransitionId> transitions_;
     std::vector<Marks> marks_;
     std::vector<FaultKind> faults_;
@@ -94,6 +106,7 @@ class Expander {
 public:
     virtual ~Expander() = default;
     // Expands states[cursor.state] ... states[count - 1] in order. Leaves `out` full, or the cursor at the end.
+    // The batch has been restarted at the cursor's state.
     virtual Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) = 0;
     // Evaluates the system's labels: bit i % 64 of word i / 64 of a state's label_words() words. A label whose evaluation
     // is faulty is 0; faults[i] (label_count() of them) tells.

@@ -187,7 +187,7 @@ private:
             std::size_t at = 0;
             Expansion expansion = Expansion::full;
             while (expansion == Expansion::full) {
-                batch.clear();
+                batch.restart(cursor.state);
                 expansion = expander->expand(packed.data(), 1, cursor, batch);
                 for (std::size_t i = 0; i < batch.size(); ++i, ++at) compare_step(*wide, mine[at], theirs[at], batch, i);
             }
@@ -205,7 +205,7 @@ private:
         native.repack(wide, packed.data(), from.data());
         Expansion expansion = Expansion::full;
         while (expansion == Expansion::full) {
-            batch.clear();
+            batch.restart(cursor.state);
             expansion = expander.expand(from.data(), 1, cursor, batch);
             for (std::size_t i = 0; i < batch.size(); ++i, ++at) {
                 if (at >= steps.size()) disagree("machine code has more successors");

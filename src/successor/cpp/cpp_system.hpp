@@ -120,10 +120,11 @@ public:
                     return;
                 }
                 cpp::store_state(next, out.next_state());
-                out.push(cursor.state, seen - 1, 0, FaultKind::none, *key);
+                out.push(seen - 1, 0, FaultKind::none, *key);
                 ++cursor.delivered;
             });
             if (result != Expansion::done) return result;
+            out.complete_source();
         }
         return Expansion::done;
     }

@@ -93,8 +93,9 @@ TEST(CppSystem, ExpandsInPiecesAsInOne) {
         Cursor cursor;
         Expansion state = Expansion::full;
         while (state == Expansion::full) {
-            batch.clear();
+            batch.restart(cursor.state);
             state = expander->expand(states.data(), 10, cursor, batch);
+            batch.compute_hashes();
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 EXPECT_EQ(batch.hash(i), hash_state(batch.state(i), 2));
                 EXPECT_EQ(batch.key(i), *expander->key(batch.state(i)));

@@ -32,6 +32,7 @@ public:
         for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
             const Expansion result = expand_one(states + cursor.state * shared_->layout.words(), cursor, out);
             if (result != Expansion::done) return result;
+            out.complete_source();
         }
         return Expansion::done;
     }
@@ -75,7 +76,7 @@ private:
                 result = Expansion::keyless;
                 return false;
             }
-            out.push(cursor.state, step.transitions.empty() ? 0 : step.transitions.front(), step.marks, step.fault, *key);
+            out.push(step.transitions.empty() ? 0 : step.transitions.front(), step.marks, step.fault, *key);
             ++cursor.delivered;
             return true;
         });

@@ -59,10 +59,11 @@ std::vector<Successor> expand(const System& system, const std::vector<Word>& sta
     std::vector<Successor> result;
     Cursor cursor;
     for (Expansion expansion = Expansion::full; expansion != Expansion::done;) {
-        batch.clear();
+        batch.restart(cursor.state);
         expansion = expander->expand(states.data(), states.size() / system.state_words(), cursor, batch);
         EXPECT_NE(expansion, Expansion::narrow);
         EXPECT_TRUE(expansion == Expansion::done || batch.full());
+        batch.compute_hashes();
         for (std::size_t i = 0; i < batch.size(); ++i) {
             const bool faulty = batch.fault(i) != FaultKind::none;
             result.push_back({batch.source(i), batch.transition(i), batch.marks(i), batch.fault(i),

@@ -21,9 +21,11 @@ struct NativeStatus {
     std::uint32_t code = ok;
     std::uint32_t slot = 0;   // narrow: what does not fit where
     std::int64_t value = 0;
+    std::uint32_t faulty = 0;  // a faulty step was among the successors
 };
 
 // Appends the successors of a state at place `size` of the arrays and returns the new size. There must be room for most_successors().
+// Faults are written only where there is one, keys only where there is a measure.
 using NativeExpand = std::uint64_t (*)(const std::uint64_t* state, std::uint64_t* states, std::uint32_t* transitions,
                                        std::uint8_t* faults, Key* keys, std::uint64_t size, NativeStatus* status);
 

@@ -175,7 +175,6 @@ private:
             if (p.from != p.to) write_slot(model_.variables[model_.processes[p.process].location].first_slot, {constant(p.to), {p.to, p.to}});
         store_key(place);
         b_.CreateStore(b_.getInt32(id), b_.CreateGEP(i32_, transitions_, place));
-        b_.CreateStore(b_.getInt8(0), b_.CreateGEP(i8_, faults_, place));
         b_.CreateStore(b_.CreateAdd(place, b_.getInt64(1)), size_);
         b_.CreateBr(done_);
         finish_fault();
@@ -214,7 +213,7 @@ private:
         llvm::Value* place = b_.CreateLoad(i64_, size_);
         b_.CreateStore(b_.getInt32(current_), b_.CreateGEP(i32_, transitions_, place));
         b_.CreateStore(fault_kind_, b_.CreateGEP(i8_, faults_, place));
-        b_.CreateAlignedStore(llvm::ConstantInt::get(i128_, 0), b_.CreateGEP(i128_, keys_, place), llvm::Align(16));
+        b_.CreateStore(b_.getInt32(1), b_.CreateConstGEP1_64(i8_, status_, offsetof(NativeStatus, faulty)));
         b_.CreateStore(b_.CreateAdd(place, b_.getInt64(1)), size_);
         b_.CreateBr(done_);
     }
@@ -227,6 +226,7 @@ private:
     }
 
     void store_key(llvm::Value* place) {
+        if (key_.components.empty()) return;
         llvm::Value* key = llvm::ConstantInt::get(i128_, 0);
         for (const KeyComponent& component : key_.components) {
             // A fault here is not one of the model.

@@ -37,6 +37,7 @@ public:
             if (whole && out.capacity() - out.size() < most_) return Expansion::full;
             const Expansion result = whole ? expand_whole(state, cursor, out) : expand_rest(state, cursor, out);
             if (result != Expansion::done) return result;
+            out.complete_source();
         }
         return Expansion::done;
     }
@@ -47,18 +48,19 @@ public:
     [[nodiscard]] const NativeStatus& status() const { return status_; }
 
 private:
-    Expansion run(const Word* state, std::uint32_t source, SuccessorBatch& into) {
+    Expansion run(const Word* state, SuccessorBatch& into) {
         status_.code = NativeStatus::ok;
+        status_.faulty = 0;
         const SuccessorBatch::Raw raw = into.raw();
         const std::uint64_t end = expand_(state, raw.states, raw.transitions, reinterpret_cast<std::uint8_t*>(raw.faults), raw.keys,
                                           into.size(), &status_);
-        into.commit(end - into.size(), source);
+        into.commit(end - into.size(), status_.faulty != 0);
         return status_.code == NativeStatus::ok ? Expansion::done : status_.code == NativeStatus::narrow ? Expansion::narrow : Expansion::keyless;
     }
 
     Expansion expand_whole(const Word* state, Cursor& cursor, SuccessorBatch& out) {
         const std::size_t before = out.size();
-        const Expansion result = run(state, cursor.state, out);
+        const Expansion result = run(state, out);
         cursor.delivered = static_cast<std::uint32_t>(out.size() - before);
         return result;
     }
@@ -66,13 +68,13 @@ private:
     // Where some successors were delivered before, or the batch is smaller than what a state may have.
     Expansion expand_rest(const Word* state, Cursor& cursor, SuccessorBatch& out) {
         if (scratch_.capacity() < most_) scratch_ = SuccessorBatch(words_, most_);
-        scratch_.clear();
-        const Expansion result = run(state, cursor.state, scratch_);
+        scratch_.restart(cursor.state);
+        const Expansion result = run(state, scratch_);
         for (; cursor.delivered < scratch_.size(); ++cursor.delivered) {
             if (out.full()) return Expansion::full;
             const std::size_t i = cursor.delivered;
             std::copy_n(scratch_.state(i), words_, out.next_state());
-            out.push(cursor.state, scratch_.transition(i), scratch_.marks(i), scratch_.fault(i), scratch_.key(i));
+            out.push(scratch_.transition(i), scratch_.marks(i), scratch_.fault(i), scratch_.key(i));
         }
         return result;
     }
