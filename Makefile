@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers demo test test-long asan setup clean
+.PHONY: help papers demo test test-long asan bench setup clean
 .DELETE_ON_ERROR:
 
 help:
@@ -10,6 +10,7 @@ help:
 	@echo 'make test       build everything and run the tests (minutes)'
 	@echo 'make test-long  run the tests that take longer'
 	@echo 'make asan       run the tests with the address and undefined-behaviour sanitizers'
+	@echo 'make bench      measure speed and memory, of SPIN too, and write docs/benchmarks.md (about an hour)'
 	@echo 'make setup      only install the Debian packages that are missing (packages.txt)'
 	@echo 'make papers     write the papers'\'' figures beside ours to docs/papers'
 	@echo 'make clean      remove what was built'
@@ -43,6 +44,12 @@ asan: setup build/asan-ubsan/build.ninja
 	@echo 'Building everything with sanitizers ...'
 	@cmake --build --preset asan-ubsan --parallel $(JOBS)
 	@ctest --preset asan-ubsan --no-tests=error
+
+bench: setup build/release/build.ninja
+	@scripts/setup.sh packages-bench.txt
+	@echo 'Building the program ...'
+	@cmake --build --preset release --parallel $(JOBS) --target tideline random_access
+	@bench/run.py
 
 papers: setup build/release/build.ninja
 	@echo 'Building the program and the examples ...'

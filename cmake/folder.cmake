@@ -1,5 +1,5 @@
 # One target a folder of src/: tideline_folder(NAME USES other folders ... LINKS libraries ...).
-# Every *.cpp in the folder belongs to it; every *_test.cpp beside them to its test program.
+# Every *.cpp in the folder belongs to it, but for what is a library of its own (codegen); every *_test.cpp beside them to its test program.
 add_library(tideline_options INTERFACE)
 target_compile_options(tideline_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
@@ -40,7 +40,7 @@ function(tideline_folder name)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
-  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$|/codegen/")
   add_library(tideline_${name} STATIC ${sources})
   target_include_directories(tideline_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM arg_USES PREPEND tideline_)

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of packages.txt that are missing. Says beforehand what and how much; does nothing, and calls
-# no package manager, where all of them are there.
+# Installs the Debian packages of packages.txt, or of the list that is given, that are missing. Says beforehand what and how much;
+# does nothing, and calls no package manager, where all of them are there.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
+list=${1:-packages.txt}
 
-mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' packages.txt)
+mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$list")
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "This is not a Debian system: nothing is installed. What Tideline needs, by Debian's names:"
@@ -23,7 +24,7 @@ for package in "${wanted[@]}"; do
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
-echo "Missing Debian packages (from packages.txt): ${missing[*]}"
+echo "Missing Debian packages (from $list): ${missing[*]}"
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then

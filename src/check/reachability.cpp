@@ -13,7 +13,7 @@ using FaultKey = std::pair<TransitionId, FaultKind>;
 class ReachabilityObserver final : public SearchObserver {
 public:
     explicit ReachabilityObserver(const ReachabilityRequest& request)
-        : request_(request), bits_(request.system->label_words()), label_faults_(request.system->label_count()), violated_(request.goals.size()) {
+        : request_(request), violated_(request.goals.size()) {
         for (std::size_t g = 0; g < request.goals.size(); ++g) add_goal(g);
         ends_early_ = !request.exploration;
         open_ = request.goals.size();
@@ -21,8 +21,7 @@ public:
 
     // Looks again for what another search found without being able to tell how it got there.
     ReachabilityObserver(const ReachabilityRequest& request, const ReachabilityObserver& forgetful)
-        : request_(request), bits_(forgetful.bits_.size()), label_faults_(forgetful.label_faults_.size()), violated_(request.goals.size()),
-          wanted_faults_(&forgetful.fault_index_) {
+        : request_(request), violated_(request.goals.size()), wanted_faults_(&forgetful.fault_index_) {
         for (std::size_t g = 0; g < request.goals.size(); ++g)
             if (forgetful.violated_[g]) add_goal(g);
         open_ = state_goals_.size() + deadlock_goals_.size() + wanted_faults_->size();
@@ -42,33 +41,30 @@ public:
         }
     }
 
-    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
-        if (state_goals_.empty()) return true;
-        for (const StateId id : fresh) {
-            search.labels(id, bits_.data(), label_faults_.data());
-            for (const std::size_t g : state_goals_) {
-                const std::size_t label = request_.goals[g].label;
-                if (((bits_[label / 64] >> (label % 64)) & 1U) == 0 && !violated_[g]) violate(search, g, id, label_faults_[label]);
-            }
-            if (is_done()) return false;
-        }
-        return true;
-    }
+    [[nodiscard]] std::span<const std::size_t> watched_labels() const override { return watched_; }
 
-    bool deadlock(SearchView& search, StateId state) override {
-        for (const std::size_t g : deadlock_goals_)
-            if (!violated_[g]) violate(search, g, state, FaultKind::none);
+    bool label_is_false(SearchView& search, const Found& found, std::size_t label, FaultKind fault) override {
+        for (const std::size_t g : state_goals_)
+            if (request_.goals[g].label == label && !violated_[g]) violate(search, g, found, fault);
+        watch();
         return !is_done();
     }
 
-    bool faulty(SearchView& search, StateId source, TransitionId transition, FaultKind kind) override {
+    bool deadlock(SearchView& search, const Found& found) override {
+        for (const std::size_t g : deadlock_goals_)
+            if (!violated_[g]) violate(search, g, found, FaultKind::none);
+        return !is_done();
+    }
+
+    bool faulty(SearchView& search, const Found& source, TransitionId transition, FaultKind kind) override {
         const auto [place, first] = fault_index_.try_emplace({transition, kind}, faults_.size());
         if (first) {
             FaultReport report;
             report.kind = kind;
-            report.text = fault_text(search.system(), search.state(source), transition, kind);
+            const std::vector<Word> state(source.state, source.state + search.system().state_words());
+            report.text = fault_text(search.system(), state, transition, kind);
             if (std::optional<Trace> trace = trace_to(search, source)) {
-                append_fault(*trace, search.system(), search.state(source), transition, kind);
+                append_fault(*trace, search.system(), state, transition, kind);
                 confirm(*trace);
                 report.trace = std::move(trace);
             }
@@ -114,11 +110,18 @@ private:
 
     void add_goal(std::size_t g) {
         (request_.goals[g].kind == Goal::Kind::deadlock ? deadlock_goals_ : state_goals_).push_back(g);
+        watch();
     }
 
-    std::optional<Trace> trace_to(SearchView& search, StateId id) {
-        std::vector<std::vector<Word>> path;
-        for (const StateId on_path : search.path_to(id)) path.push_back(search.state(on_path));
+    // Labels of goals that have not been violated yet.
+    void watch() {
+        watched_.clear();
+        for (const std::size_t g : state_goals_)
+            if (!violated_[g]) watched_.push_back(request_.goals[g].label);
+    }
+
+    static std::optional<Trace> trace_to(SearchView& search, const Found& found) {
+        const std::vector<std::vector<Word>> path = search.path_to(found);
         if (path.empty()) return std::nullopt;
         return rebuild_trace(search.system(), path);
     }
@@ -134,8 +137,8 @@ private:
         if (const std::optional<std::string> disagreement = request_.confirm(trace)) throw UnconfirmedTrace(*disagreement);
     }
 
-    void violate(SearchView& search, std::size_t goal, StateId id, FaultKind fault) {
-        std::optional<Trace> trace = trace_to(search, id);
+    void violate(SearchView& search, std::size_t goal, const Found& found, FaultKind fault) {
+        std::optional<Trace> trace = trace_to(search, found);
         if (trace) confirm(*trace);
         const Statistics& s = search.statistics();
         violated_[goal] = Violation{fault, s.states, s.expanded, s.peak_states, std::move(trace)};
@@ -171,10 +174,9 @@ private:
     }
 
     const ReachabilityRequest& request_;
-    std::vector<std::uint64_t> bits_;
-    std::vector<FaultKind> label_faults_;
     std::vector<std::optional<Violation>> violated_;
     std::vector<std::size_t> state_goals_;
+    std::vector<std::size_t> watched_;
     std::vector<std::size_t> deadlock_goals_;
     std::size_t open_ = 0;     // what is still looked for
     bool ends_early_ = true;   // when nothing is; an exploration does not
@@ -186,18 +188,34 @@ private:
 }  // namespace
 
 Outcome decide_reachability(const ReachabilityRequest& request) {
-    ReachabilityObserver observer(request);
-    const SearchResult result = search(request.system, request.order, request.limits, observer);
-    // A sweep forgets how it got to a state. The path is then looked for breadth-first, within the same limits; a violation
-    // stands also where no path is found.
-    if (result.forgets && observer.lacks_traces()) {
-        SearchLimits limits = request.limits;
-        if (limits.time) *limits.time -= std::chrono::nanoseconds(static_cast<std::int64_t>(result.statistics.seconds * 1e9));
-        ReachabilityObserver finder(request, observer);
-        (void)search(request.system, WalkOrder::breadth_first, limits, finder);
-        observer.take_traces(finder);
+    SearchSettings settings = request.settings;
+    settings.paths = !request.goals.empty();
+    auto observer = std::make_unique<ReachabilityObserver>(request);
+    SearchResult result = search(request.system, request.order, settings, *observer);
+    const auto what_is_left = [&] {
+        SearchSettings rest = request.settings;
+        if (rest.time) *rest.time -= std::chrono::nanoseconds(static_cast<std::int64_t>(result.statistics.seconds * 1e9));
+        rest.threads = 1;
+        return rest;
+    };
+    // How far several threads get before they stop depends on their number. One thread tells it again, so that the report is always the
+    // same; where the limits end that, what is known stands.
+    if ((result.reason == StopReason::violation || result.offending) && result.statistics.threads > 1) {
+        auto again = std::make_unique<ReachabilityObserver>(request);
+        SearchResult alone = search(request.system, request.order, what_is_left(), *again);
+        if (alone.reason == result.reason) {
+            observer = std::move(again);
+            result = std::move(alone);
+        }
     }
-    Outcome outcome = observer.outcome(result);
+    // A sweep forgets how it got to a state, and other searches do not keep it when nothing is asked. The path is then looked for
+    // breadth-first, within the same limits; a violation stands also where no path is found.
+    if (observer->lacks_traces()) {
+        ReachabilityObserver finder(request, *observer);
+        (void)search(request.system, WalkOrder::breadth_first, what_is_left(), finder);
+        observer->take_traces(finder);
+    }
+    Outcome outcome = observer->outcome(result);
     outcome.engine = to_string(request.order);
     return outcome;
 }

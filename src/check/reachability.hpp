@@ -28,7 +28,7 @@ struct ReachabilityRequest {
     std::vector<Goal> goals;
     // Exploration: visit everything and list failed assertions among the faults. Otherwise: stop when every goal is decided.
     bool exploration = false;
-    SearchLimits limits;
+    SearchSettings settings;
     std::function<void(const Statistics&)> tick = [](const Statistics&) {};
     // Replays a trace with other code; the disagreement, if any. Such a trace is a fault of the program and ends it.
     std::function<std::optional<std::string>(const Trace&)> confirm;

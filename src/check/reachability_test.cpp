@@ -35,7 +35,7 @@ protected:
         request.order = GetParam();
         request.goals = goals_;
         request.exploration = exploration_;
-        request.limits = limits_;
+        request.settings = settings_;
         request.confirm = confirm_;
         return decide_reachability(request);
     }
@@ -43,7 +43,7 @@ protected:
     Model model_;
     std::vector<Goal> goals_;
     std::vector<Expression> labels_;
-    SearchLimits limits_;
+    SearchSettings settings_;
     bool exploration_ = false;
     std::function<std::optional<std::string>(const Trace&)> confirm_;
 };
@@ -119,7 +119,7 @@ TEST_P(Reachability, AnIncompleteSearchLeavesWhatItHasNotRefutedUnknown) {
     add_invariant(number(1));
     add_deadlock();
     add_invariant(Expression::binary(Op::less, sum(), number(1)));
-    limits_.time = std::chrono::milliseconds(1);
+    settings_.time = std::chrono::milliseconds(1);
     const Outcome outcome = decide();
     EXPECT_FALSE(outcome.complete);
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::unknown);
@@ -131,7 +131,7 @@ TEST_P(Reachability, AnIncompleteSearchLeavesWhatItHasNotRefutedUnknown) {
 TEST_P(Reachability, WithoutMemoryNothingHolds) {
     model_ = two_counters(300);
     add_invariant(number(1));
-    limits_.memory = 1;
+    settings_.memory = 1;
     const Outcome outcome = decide();
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::unknown);
     EXPECT_EQ(outcome.verdicts[0].reason, "memory");

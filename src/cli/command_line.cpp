@@ -55,6 +55,8 @@ struct Raw {
     std::string successors = "auto";
     std::string memory;
     std::string time;
+    std::uint64_t states = 0;
+    unsigned threads = 1;
     std::string json;
     std::string itf;
     std::string trace = "changes";
@@ -63,6 +65,7 @@ struct Raw {
     bool wrap = false;
     bool quiet = false;
     bool deadlock = false;
+    bool compress = false;
 };
 
 const std::map<std::string, TraceStyle> kTraceStyles = {
@@ -70,6 +73,8 @@ const std::map<std::string, TraceStyle> kTraceStyles = {
 
 const std::map<std::string, Successors> kSuccessors = {
     {"auto", Successors::automatic}, {"native", Successors::native}, {"interpret", Successors::interpret}};
+
+constexpr unsigned kMostThreads = 256;
 
 void add_model(CLI::App& app, Raw& raw) {
     app.add_option("MODEL", raw.model, "the model: .dve, .aut or .json")->required();
@@ -99,6 +104,11 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
                                                "the most significant first")->type_name("auto|none|EXPR[,EXPR...]");
     app.add_option("--memory", raw.memory, "stop before using more, such as 512M or 8G (default: three quarters of what there is)")->type_name("SIZE");
     app.add_option("--time", raw.time, "stop after this time, such as 90s, 10m or 2h")->type_name("DURATION");
+    app.add_option("--states", raw.states, "stop after this many states")->type_name("N")->check(CLI::PositiveNumber.description(""));
+    app.add_option("--threads", raw.threads, "work with this many threads (bfs and the sweeps; the results are the same)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMostThreads).description(""));
+    app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")->disable_flag_override();
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
     app.add_option("--itf", raw.itf, "write the first trace to a file (empty if there is none), in the Informal Trace Format")->type_name("FILE");
     app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")->type_name("FILE|-");
@@ -144,6 +154,9 @@ std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::A
         if (!duration) return bad_value("--time", duration.diagnostics());
         options.time = *duration;
     }
+    if (app.count("--states") > 0) options.states = raw.states;
+    options.threads = raw.threads;
+    options.compress = raw.compress;
     options.output.quiet = raw.quiet;
     if (app.count("--json") > 0) options.output.json = raw.json;
     if (app.count("--itf") > 0) options.output.itf = raw.itf;

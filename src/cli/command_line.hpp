@@ -31,6 +31,9 @@ struct SearchOptions {
     bool wrap = false;
     std::optional<std::uint64_t> memory;
     std::optional<std::chrono::nanoseconds> time;
+    std::optional<std::uint64_t> states;
+    unsigned threads = 1;
+    bool compress = false;
     OutputOptions output;
 };
 

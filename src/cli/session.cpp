@@ -133,9 +133,18 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     request.order = order_;
     request.goals = std::move(goals);
     request.exploration = exploration;
-    request.limits.memory = memory;
-    request.limits.time = options_.time;
-    request.limits.interrupted = [this] { return interrupt_.requested(); };
+    request.settings.memory = memory;
+    request.settings.time = options_.time;
+    request.settings.states = options_.states;
+    request.settings.threads = options_.threads;
+    request.settings.compress = options_.compress;
+    if (!options_.output.quiet) {
+        if (options_.threads > 1 && order_ == WalkOrder::depth_first)
+            std::fprintf(stderr, "tideline: notice: a depth-first search has one thread\n");
+        if (options_.compress && order_ != WalkOrder::breadth_first)
+            std::fprintf(stderr, "tideline: notice: only a breadth-first search compresses its states\n");
+    }
+    request.settings.interrupted = [this] { return interrupt_.requested(); };
     TerminalTraits traits = terminal_traits(STDERR_FILENO, environment_);
     if (options_.output.quiet) traits.terminal = false;
     StatusLine status(stderr, traits);

@@ -1,94 +1,120 @@
-// Breadth-first walk: the states in the order of their numbers. The queue is the table itself, and paths need no predecessors
-// in memory: the states of a level are consecutive, so the predecessor of a state is the first one of the level before that, when
-// expanded again, has it as a successor. Rebuilding a path costs at most one more expansion of what was explored.
+// Breadth-first walk, level by level. Each thread has the states whose hashes fall to it.
 #pragma once
 
 #include <algorithm>
-#include <cassert>
+#include <deque>
+#include <utility>
 #include <vector>
 
+#include "explore/known_states.hpp"
 #include "explore/search.hpp"
 
 namespace tideline {
 
+template <class States>
 class BreadthFirst {
 public:
-    BreadthFirst(const System& system, StateTable::Permission may_allocate)
-        : table_(system.state_words(), system.state_bytes(), std::move(may_allocate)) {}
-
     static constexpr bool kForgets = false;
+    static constexpr bool kInOrder = true;           // with one thread, states are expanded in the order of their discovery
+    static constexpr bool kDiscoversOnTake = false;
 
-    bool reserve(std::size_t more) { return table_.reserve(more); }
-    std::optional<StateId> insert(const Word* state, std::uint64_t hash, Key /*key*/, bool& fresh) {
-        return table_.insert(state, hash, fresh);
-    }
-    void prefetch(std::uint64_t hash, Key /*key*/) const { table_.prefetch(hash); }
-    void read(StateId id, Word* state) const { table_.read(id, state); }
-    [[nodiscard]] bool repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
-        return table_.repack(words, bytes, translate);
-    }
+    class Share {
+    public:
+        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool one_of_several)
+            : states_(words, bytes, may_allocate, one_of_several) {}
 
-    void take(std::vector<StateId>& ids) {
-        ids.clear();
-        if (next_ == level_end_ && next_ < table_.size()) {
-            level_starts_.push_back(next_);
-            level_end_ = table_.size();
+        void insert_initial(const Word* state, std::uint64_t hash, Key /*key*/) {
+            states_.insert(state, hash);
+            states_.push(state);
         }
-        const StateId stop = std::min<StateId>(level_end_, next_ + kBatch);
-        while (next_ < stop) ids.push_back(next_++);
+
+        // Room for `most` states; nothing is left for this level where it returns 0.
+        std::size_t take(Word* states, std::size_t most) {
+            const std::size_t count = states_.take(states, std::min<std::uint64_t>(most, level_left_));
+            level_left_ -= count;
+            return count;
+        }
+
+        template <class Pick>
+        void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+            states_.absorb(batch, count, pick, fresh);
+        }
+        void expanded() {}
+
+    private:
+        friend class BreadthFirst;
+
+        States states_;
+        std::uint64_t level_left_ = 0;
+    };
+
+    BreadthFirst(const System& system, const Permission& may_allocate, unsigned shares) : may_allocate_(&may_allocate) {
+        for (unsigned i = 0; i < shares; ++i)
+            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, shares > 1);
     }
 
-    void edge(StateId /*to*/, bool /*fresh*/) {}
-    void expanded() {}
+    [[nodiscard]] Share& share(std::size_t i) { return shares_[i]; }
 
-    void count(Statistics& statistics) const {
-        statistics.states = table_.size();
+    // To the next level, when no share has anything left. False: there is none.
+    bool advance() {
+        std::uint64_t waiting = 0;
+        for (Share& share : shares_) waiting += share.level_left_ = share.states_.waiting();
+        depth_ += waiting > 0;
+        return waiting > 0;
+    }
+
+    // Carries all states over to another packing. With several shares they are dealt out anew: hashes have changed, and with them the owners.
+    template <class Owner>
+    void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate, Owner owner) {
+        if (shares_.size() == 1) {
+            shares_[0].states_.repack(words, bytes, translate);
+            return;
+        }
+        std::deque<Share> dealt;
+        for (std::size_t i = 0; i < shares_.size(); ++i) dealt.emplace_back(words, bytes, *may_allocate_, true);
+        std::vector<Word> to(words);
+        std::uint64_t hash = 0;
+        const auto receiver = [&](const Word* from) -> Share& {
+            translate(from, to.data());
+            hash = hash_state(to.data(), words);
+            return dealt[owner(hash)];
+        };
+        for (Share& share : shares_)
+            share.states_.for_each([&](const Word* from) { receiver(from).states_.insert(to.data(), hash); });
+        // What is left of this level comes before all of the next.
+        std::vector<Word> from(shares_[0].states_.words());
+        for (const bool this_level : {true, false}) {
+            for (Share& share : shares_) {
+                for (std::uint64_t left = this_level ? share.level_left_ : share.states_.waiting(); left > 0; --left) {
+                    share.states_.take(from.data(), 1);
+                    Share& next = receiver(from.data());
+                    next.states_.push(to.data());
+                    next.level_left_ += this_level;
+                }
+            }
+        }
+        for (std::size_t i = 0; i < shares_.size(); ++i) std::swap(shares_[i], dealt[i]);
+    }
+
+    [[nodiscard]] std::uint64_t states() const {
+        std::uint64_t result = 0;
+        for (const Share& share : shares_) result += share.states_.size();
+        return result;
+    }
+
+    void count(Statistics& statistics) {
+        statistics.states = states();
         statistics.peak_states = statistics.states;
-        statistics.waiting = table_.size() - next_;
-        statistics.depth = level_starts_.size();
+        statistics.waiting = 0;
+        for (const Share& share : shares_) statistics.waiting += share.states_.waiting();
+        statistics.depth = depth_;
         statistics.layers = 1;
     }
 
-    std::vector<StateId> path_to(const System& system, StateId target) const {
-        std::vector<StateId> path{target};
-        // The last level whose states may have predecessors of the target in the level before.
-        std::size_t level = static_cast<std::size_t>(std::upper_bound(level_starts_.begin(), level_starts_.end(), target) -
-                                                     level_starts_.begin());
-        if (target >= level_end_) ++level;
-        const std::unique_ptr<Expander> expander = system.expander();
-        SuccessorBatch batch(system.state_words(), 1024);
-        std::vector<Word> wanted(system.state_words());
-        std::vector<Word> state(system.state_words());
-        for (--level; level > 0; --level) {
-            table_.read(path.back(), wanted.data());
-            StateId id = level_starts_[level - 1];
-            for (; !leads_to(*expander, batch, id, state, wanted); ++id) assert(id < table_.size());
-            path.push_back(id);
-        }
-        std::reverse(path.begin(), path.end());
-        return path;
-    }
-
 private:
-    static constexpr std::size_t kBatch = 256;  // states that are expanded at a time
-
-    bool leads_to(Expander& expander, SuccessorBatch& batch, StateId id, std::vector<Word>& state,
-                  const std::vector<Word>& wanted) const {
-        table_.read(id, state.data());
-        Cursor cursor;
-        for (;;) {
-            batch.restart(cursor.state);
-            const Expansion result = expander.expand(state.data(), 1, cursor, batch);
-            for (std::size_t i = 0; i < batch.size(); ++i)
-                if (batch.fault(i) == FaultKind::none && std::equal(wanted.begin(), wanted.end(), batch.state(i))) return true;
-            if (result != Expansion::full) return false;
-        }
-    }
-
-    StateTable table_;
-    StateId next_ = 0;
-    StateId level_end_ = 0;
-    std::vector<StateId> level_starts_;
+    const Permission* may_allocate_;
+    std::deque<Share> shares_;
+    std::uint64_t depth_ = 0;
 };
 
 }  // namespace tideline

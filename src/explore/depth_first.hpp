@@ -1,108 +1,150 @@
-// Depth-first walk: a stack of the states to be entered, with those on the current path marked. A state is put on the stack when it is
-// generated and entered when it comes to the top, so the order is that of a recursive search (first successor first); a state that
-// was entered meanwhile is passed over.
+// Depth-first walk: a stack of the states to be entered, with those on the current path marked. A successor that is not known is put on the
+// stack and becomes known when it comes to the top and is entered, so the order is that of a recursive search (first successor first);
+// one that was entered meanwhile is passed over.
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "explore/search.hpp"
+#include "store/state_table.hpp"
 
 namespace tideline {
 
 class DepthFirst {
 public:
-    DepthFirst(const System& system, StateTable::Permission may_allocate)
-        : may_allocate_(may_allocate), table_(system.state_words(), system.state_bytes(), std::move(may_allocate)) {}
-
     static constexpr bool kForgets = false;
+    static constexpr bool kInOrder = false;
+    static constexpr bool kDiscoversOnTake = true;
 
-    bool reserve(std::size_t more) { return table_.reserve(more) && reserve_stack(stack_.size() + fan_.size() + more); }
-    std::optional<StateId> insert(const Word* state, std::uint64_t hash, Key /*key*/, bool& fresh) {
-        return table_.insert(state, hash, fresh);
-    }
-    void prefetch(std::uint64_t hash, Key /*key*/) const { table_.prefetch(hash); }
-    void read(StateId id, Word* state) const { table_.read(id, state); }
-    [[nodiscard]] bool repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
-        return table_.repack(words, bytes, translate);
-    }
+    class Share {
+    public:
+        Share(const System& system, const Permission& may_allocate)
+            : may_allocate_(&may_allocate), table_(system.state_words(), system.state_bytes(), may_allocate) {}
 
-    void count(Statistics& statistics) const {
-        statistics.states = table_.size();
+        void insert_initial(const Word* state, std::uint64_t /*hash*/, Key /*key*/) { push(state); }
+
+        // Enters the next state.
+        std::size_t take(Word* states, std::size_t /*most*/) {
+            for (; !on_path_.empty(); drop_top()) {
+                if (on_path_.back()) {
+                    --path_length_;
+                    continue;
+                }
+                read(on_path_.size() - 1, states);
+                if (!table_.insert(states, hash_state(states, table_.state_words()))) continue;
+                on_path_.back() = true;
+                deepest_ = std::max(deepest_, ++path_length_);
+                return 1;
+            }
+            return 0;
+        }
+
+        template <class Pick>
+        void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& /*fresh*/) {
+            for (std::size_t j = 0; j < count; ++j) table_.prefetch(batch.hash(pick(j)));
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::size_t i = pick(j);
+                if (!table_.contains(batch.state(i), batch.hash(i)))
+                    fan_.insert(fan_.end(), batch.state(i), batch.state(i) + table_.state_words());
+            }
+        }
+
+        // The successors of the state that was entered are known: the first one is to be entered first.
+        void expanded() {
+            const std::size_t words = table_.state_words();
+            for (std::size_t end = fan_.size(); end > 0; end -= words) push(fan_.data() + end - words);
+            fan_.clear();
+        }
+
+        void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
+            std::vector<Word> from(table_.state_words());
+            std::vector<Word> to(words);
+            Mapping stack(std::max<std::size_t>(on_path_.size() * bytes, 1));
+            for (std::size_t i = 0; i < on_path_.size(); ++i) {
+                read(i, from.data());
+                translate(from.data(), to.data());
+                std::memcpy(stack.data() + i * bytes, to.data(), bytes);
+            }
+            std::vector<Word> fan;
+            for (std::size_t at = 0; at < fan_.size(); at += from.size()) {
+                translate(fan_.data() + at, to.data());
+                fan.insert(fan.end(), to.begin(), to.end());
+            }
+            stack_ = std::move(stack);
+            stack_permitted_ = stack_.bytes();
+            fan_ = std::move(fan);
+            table_.repack(words, bytes, translate);
+        }
+
+        [[nodiscard]] std::vector<std::vector<Word>> path() const {
+            std::vector<std::vector<Word>> result;
+            for (std::size_t i = 0; i < on_path_.size(); ++i) {
+                if (!on_path_[i]) continue;
+                result.emplace_back(table_.state_words());
+                read(i, result.back().data());
+            }
+            return result;
+        }
+
+    private:
+        friend class DepthFirst;
+        static constexpr std::size_t kStep = std::size_t{1} << 20U;  // by which the stack asks for more
+
+        void push(const Word* state) {
+            const std::size_t bytes = table_.state_bytes();
+            const std::size_t wanted = (on_path_.size() + 1) * bytes;
+            if (wanted > stack_permitted_) make_room(wanted);
+            std::memcpy(stack_.data() + on_path_.size() * bytes, state, bytes);
+            on_path_.push_back(false);
+        }
+        void make_room(std::size_t wanted) {
+            const std::size_t more = wanted < kStep ? wanted * 2 : wanted + kStep;
+            if (more > kStep && !(*may_allocate_)(more - stack_permitted_)) throw std::bad_alloc();
+            if (more > stack_.bytes()) stack_.grow(std::max(more, stack_.bytes() * 2));
+            stack_permitted_ = more;
+        }
+        void drop_top() { on_path_.pop_back(); }
+        void read(std::size_t i, Word* state) const {
+            state[table_.state_words() - 1] = 0;
+            std::memcpy(state, stack_.data() + i * table_.state_bytes(), table_.state_bytes());
+        }
+
+        const Permission* may_allocate_;
+        StateTable table_;
+        Mapping stack_;                // states one behind the other; address space that is not touched costs nothing
+        std::size_t stack_permitted_ = 0;
+        std::vector<bool> on_path_;    // of each state on the stack
+        std::vector<Word> fan_;        // successors of the state that was entered last
+        std::uint64_t path_length_ = 0;
+        std::uint64_t deepest_ = 0;
+    };
+
+    DepthFirst(const System& system, const Permission& may_allocate, unsigned /*shares*/) : share_(system, may_allocate) {}
+
+    [[nodiscard]] Share& share(std::size_t /*i*/) { return share_; }
+    template <class Owner>
+    void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate, Owner /*owner*/) {
+        share_.repack(words, bytes, translate);
+    }
+    bool advance() {
+        const bool first = first_;
+        first_ = false;
+        return first;
+    }
+    [[nodiscard]] std::uint64_t states() const { return share_.table_.size(); }
+
+    void count(Statistics& statistics) {
+        statistics.states = states();
         statistics.peak_states = statistics.states;
-        statistics.waiting = table_.size() - entered_count_;
-        statistics.depth = deepest_;
+        statistics.waiting = share_.on_path_.size() - share_.path_length_;
+        statistics.depth = share_.deepest_;
         statistics.layers = 1;
     }
 
-    void take(std::vector<StateId>& ids) {
-        ids.clear();
-        if (first_) push(0);
-        first_ = false;
-        while (!stack_.empty()) {
-            const StateId id = stack_.back() >> 1U;
-            if ((stack_.back() & kOnPath) != 0) {
-                --path_length_;
-            } else if (!is_entered(id)) {
-                stack_.back() |= kOnPath;
-                enter(id);
-                ids.push_back(id);
-                return;
-            }
-            stack_.pop_back();
-        }
-    }
-
-    void edge(StateId to, bool fresh) {
-        if (fresh || !is_entered(to)) fan_.push_back(to);
-    }
-
-    // The successors of the state that was taken are known: the first one is to be entered first.
-    void expanded() {
-        for (auto it = fan_.rbegin(); it != fan_.rend(); ++it) push(*it);
-        fan_.clear();
-    }
-
-    std::vector<StateId> path_to(const System& /*system*/, StateId target) const {
-        std::vector<StateId> path;
-        for (const std::uint64_t entry : stack_)
-            if ((entry & kOnPath) != 0) path.push_back(entry >> 1U);
-        if (path.empty() || path.back() != target) path.push_back(target);
-        return path;
-    }
-
 private:
-    static constexpr std::uint64_t kOnPath = 1;
-
-    // The stack grows by a half, and both copies exist while it does.
-    bool reserve_stack(std::size_t wanted) {
-        if (wanted <= stack_.capacity()) return true;
-        const std::size_t entries = std::max<std::size_t>(1024, wanted + wanted / 2);
-        if (entries > kUnnoticed && !may_allocate_(entries * sizeof(std::uint64_t))) return false;
-        stack_.reserve(entries);
-        return true;
-    }
-    static constexpr std::size_t kUnnoticed = 8192;
-
-    void push(StateId id) { stack_.push_back(id << 1U); }
-    [[nodiscard]] bool is_entered(StateId id) const {
-        return id / 64 < entered_.size() && ((entered_[id / 64] >> (id % 64)) & 1U) != 0;
-    }
-    void enter(StateId id) {
-        if (id / 64 >= entered_.size()) entered_.resize(std::max<std::size_t>(id / 64 + 1, entered_.size() * 3 / 2));
-        entered_[id / 64] |= std::uint64_t{1} << (id % 64);
-        ++entered_count_;
-        deepest_ = std::max(deepest_, ++path_length_);
-    }
-
-    StateTable::Permission may_allocate_;
-    StateTable table_;
-    std::vector<std::uint64_t> stack_;
-    std::vector<StateId> fan_;
-    std::vector<std::uint64_t> entered_;
-    std::uint64_t entered_count_ = 0;
-    std::uint64_t path_length_ = 0;
-    std::uint64_t deepest_ = 0;
+    Share share_;
     bool first_ = true;
 };
 

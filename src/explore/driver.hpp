@@ -1,13 +1,23 @@
-// The one loop of all searches: take states from the walk, expand them, put the successors into its store, tell the
-// observer, keep the limits. When a value does not fit the packing, the system is widened, the stored states are carried over, and
-// the loop goes on where it stopped.
+// The one loop of all searches: take states from the walk, expand them, put the successors into its store, tell the observer, keep
+// the limits. When a value does not fit the packing, the system is widened, the stored states are carried over, and the loop goes on where
+// it stopped.
+//
+// The loop runs in rounds of three parts. *Produce*: every thread takes states of its share of the walk and expands them into a batch.
+// *Consume*: every thread goes through the batches of all and stores the successors whose hashes make them its own. *Conclude*: one thread,
+// alone, tells the observer, looks at the limits, widens the system, moves the walk on. Between the parts all threads meet, so nothing
+// is ever touched by two at a time, and no part needs a lock; what a search with several threads does depends on their number only.
 #pragma once
 
+#include <atomic>
+#include <barrier>
 #include <cassert>
 #include <chrono>
+#include <exception>
 #include <new>
+#include <thread>
 #include <utility>
 
+#include "explore/path_log.hpp"
 #include "explore/search.hpp"
 #include "support/memory.hpp"
 
@@ -17,14 +27,21 @@ template <class Walk>
 class Driver final : public SearchView {
 public:
     // `monotonic_only`: a step to less progress ends the search.
-    Driver(std::shared_ptr<const System> system, const SearchLimits& limits, SearchObserver& observer, bool monotonic_only = false)
-        : system_(std::move(system)), limits_(limits), observer_(observer), monotonic_only_(monotonic_only), expander_(system_->search_expander()),
-          walk_(*system_, [this](std::uint64_t bytes) { return memory_allows(bytes); }),
-          batch_(system_->state_words(), kSuccessors), start_(Clock::now()), next_tick_(start_ + kTick) {}
+    Driver(std::shared_ptr<const System> system, const SearchSettings& settings, SearchObserver& observer, bool monotonic_only = false)
+        : system_(std::move(system)), settings_(settings), observer_(observer),
+          may_allocate_([this](std::uint64_t bytes) { return memory_allows(bytes); }),
+          walk_(*system_, may_allocate_, threads_of(settings)), start_(Clock::now()), next_tick_(start_ + kTick) {
+        const unsigned threads = threads_of(settings);
+        keeps_paths_ = Walk::kInOrder && threads == 1 && settings.paths;
+        for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads > 1));
+        if constexpr (Walk::kForgets)
+            if (monotonic_only)
+                for (const auto& worker : workers_) worker->share.demand_order();
+    }
 
     SearchResult run() {
         try {
-            if (discover_initial()) explore();
+            if (discover_initial()) workers_.size() == 1 ? explore_alone() : explore_together();
         } catch (const std::bad_alloc&) {
             stop(StopReason::memory);
         }
@@ -36,157 +53,406 @@ public:
 
     [[nodiscard]] const System& system() const override { return *system_; }
     [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
-    [[nodiscard]] std::vector<Word> state(StateId id) const override {
-        std::vector<Word> words(system_->state_words());
-        walk_.read(id, words.data());
-        return words;
+    [[nodiscard]] std::vector<std::vector<Word>> path_to(const Found& found) override {
+        if constexpr (Walk::kDiscoversOnTake) return walk_.share(0).path();
+        if (!keeps_paths_) return {};
+        std::vector<std::vector<Word>> path{system_->initial_state()};
+        for (const std::uint64_t place : log_.way_to(found.number)) path.push_back(system_->steps(path.back().data())[place].next);
+        return path;
     }
-    void labels(StateId id, std::uint64_t* bits, FaultKind* faults) override {
-        label_state_.resize(system_->state_words());
-        walk_.read(id, label_state_.data());
-        expander_->labels(label_state_.data(), bits, faults);
-    }
-    [[nodiscard]] std::vector<StateId> path_to(StateId id) override { return walk_.path_to(*system_, id); }
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::size_t kSuccessors = 1024;
     static constexpr std::uint64_t kRoundsPerLook = 16;
     static constexpr std::chrono::milliseconds kTick{100};
 
-    void explore() {
-        while (reason_ == StopReason::none) {
-            walk_.take(taken_);
-            if (taken_.empty() || !expand_taken()) break;
-            if (++rounds_ % kRoundsPerLook == 0) look_at_clock();
+    // A label that is false in a new state.
+    struct Hit {
+        const SuccessorBatch* batch;
+        std::uint32_t place;
+        std::uint32_t rank;   // among the new states of the round
+        std::size_t label;
+        FaultKind fault;
+    };
+    struct Fresh {
+        const SuccessorBatch* batch;
+        std::vector<std::uint32_t> places;
+    };
+
+    // One thread's part in the search.
+    struct Worker {
+        Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, bool one_of_several)
+            : share(its_share), number(its_number), chunk(one_of_several ? 2048 : 256), successors(one_of_several ? 8192 : 1024),
+              expander(system.search_expander()), batch(system.state_words(), successors), states(chunk * system.state_words()) {}
+
+        typename Walk::Share& share;
+        std::size_t number;
+        std::size_t chunk;          // states taken at a time
+        std::size_t successors;     // of a batch
+        std::unique_ptr<Expander> expander;
+        SuccessorBatch batch;
+        std::vector<Word> states;   // taken, being expanded
+        std::size_t taken = 0;
+        bool has_just_taken = false;
+        Cursor cursor;
+        std::uint32_t delivered_before = 0;  // successors of the batch's first source that came before this batch
+        Expansion expansion = Expansion::done;
+        std::vector<std::uint32_t> mine;
+        std::vector<Fresh> fresh;            // of each thread's batch
+        std::vector<Hit> hits;
+        std::vector<std::uint32_t> deadlocks;  // places in `states`
+        std::vector<std::uint64_t> label_bits;
+        std::vector<FaultKind> label_faults;
+        std::exception_ptr failure;
+        std::uint64_t expanded = 0;
+        std::uint64_t expanded_before = 0;   // the taken states
+        std::uint64_t transitions = 0;
+        std::uint64_t deadlock_count = 0;
+    };
+
+    static unsigned threads_of(const SearchSettings& settings) { return Walk::kDiscoversOnTake ? 1 : std::max(1U, settings.threads); }
+
+    [[nodiscard]] std::size_t owner(std::uint64_t hash) const { return ((hash & 0xFFFFFFFFU) * workers_.size()) >> 32U; }
+
+    // ---- rounds ----------------------------------------------------------------------------------------------------------------
+
+    void explore_alone() {
+        Worker& worker = *workers_[0];
+        while (!finished_) {
+            produce(worker);
+            if constexpr (Walk::kDiscoversOnTake)
+                if (!report_entered(worker)) return;
+            consume(worker);
+            conclude();
         }
     }
 
-    bool memory_allows(std::uint64_t bytes) const {
-        return !limits_.memory || resident_memory() + bytes <= *limits_.memory;
+    void explore_together() {
+        std::exception_ptr failure;
+        const auto conclude_safely = [&]() noexcept {
+            try {
+                conclude();
+            } catch (const std::bad_alloc&) {
+                stop(StopReason::memory);
+            } catch (...) {
+                failure = std::current_exception();
+                finished_ = true;
+            }
+        };
+        std::barrier produced(static_cast<std::ptrdiff_t>(workers_.size()));
+        std::barrier consumed(static_cast<std::ptrdiff_t>(workers_.size()), conclude_safely);
+        const auto work = [&](Worker& worker) {
+            while (!finished_) {
+                guard(worker, [&] { produce(worker); });
+                produced.arrive_and_wait();
+                guard(worker, [&] { consume(worker); });
+                consumed.arrive_and_wait();
+            }
+        };
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t i = 1; i < workers_.size(); ++i) threads.emplace_back([&, i] { work(*workers_[i]); });
+            work(*workers_[0]);
+        }
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    template <class Part>
+    static void guard(Worker& worker, Part part) {
+        if (worker.failure) return;
+        try {
+            part();
+        } catch (...) {
+            worker.failure = std::current_exception();
+        }
+    }
+
+    // ---- produce ---------------------------------------------------------------------------------------------------------------
+
+    void produce(Worker& worker) {
+        worker.has_just_taken = worker.cursor.state == worker.taken;
+        if (worker.has_just_taken) {
+            worker.expanded_before = worker.expanded;
+            worker.taken = worker.share.take(worker.states.data(), worker.chunk);
+            worker.cursor = {};
+        }
+        worker.batch.restart(worker.cursor.state);
+        worker.expansion = Expansion::done;
+        worker.delivered_before = worker.cursor.delivered;
+        if (worker.taken == 0 || Walk::kDiscoversOnTake) return;
+        expand(worker);
+    }
+
+    void expand(Worker& worker) {
+        worker.expansion = worker.expander->expand(worker.states.data(), worker.taken, worker.cursor, worker.batch);
+        worker.batch.compute_hashes();
+    }
+
+    // ---- consume ---------------------------------------------------------------------------------------------------------------
+
+    void consume(Worker& worker) {
+        count_sources(worker);
+        worker.hits.clear();
+        worker.fresh.resize(workers_.size());
+        std::uint32_t rank = 0;
+        for (std::size_t from = 0; from < workers_.size(); ++from) {
+            const SuccessorBatch& batch = workers_[from]->batch;
+            Fresh& fresh = worker.fresh[from];
+            fresh.batch = &batch;
+            fresh.places.clear();
+            if (workers_.size() == 1 && !batch.has_faults()) {
+                worker.share.absorb(batch, batch.size(), [](std::size_t j) { return j; }, fresh.places);
+            } else {
+                select(worker, batch);
+                worker.share.absorb(batch, worker.mine.size(), [&](std::size_t j) { return worker.mine[j]; }, fresh.places);
+            }
+            watch(worker, fresh, rank);
+            rank += static_cast<std::uint32_t>(fresh.places.size());
+        }
+        if (worker.expansion == Expansion::done && worker.taken > 0) worker.share.expanded();
+    }
+
+    // The entries that are this thread's to store.
+    void select(Worker& worker, const SuccessorBatch& batch) {
+        worker.mine.resize(batch.size());
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            worker.mine[count] = static_cast<std::uint32_t>(i);
+            count += owner(batch.hash(i)) == worker.number && batch.fault(i) == FaultKind::none;
+        }
+        worker.mine.resize(count);
+    }
+
+    void count_sources(Worker& worker) {
+        const SuccessorBatch& batch = worker.batch;
+        worker.deadlocks.clear();
+        worker.expanded += batch.complete_sources();
+        worker.transitions += batch.size();
+        if (batch.has_faults())
+            for (std::size_t i = 0; i < batch.size(); ++i) worker.transitions -= batch.fault(i) != FaultKind::none;
+        std::uint32_t begin = 0;
+        for (std::size_t n = 0; n < batch.complete_sources(); ++n) {
+            if (batch.end(n) == begin && (n > 0 || worker.delivered_before == 0))
+                worker.deadlocks.push_back(batch.first_source() + static_cast<std::uint32_t>(n));
+            begin = batch.end(n);
+        }
+        worker.deadlock_count += worker.deadlocks.size();
+    }
+
+    void watch(Worker& worker, const Fresh& fresh, std::uint32_t rank) {
+        const std::span<const std::size_t> watched = observer_.watched_labels();
+        if (watched.empty()) return;
+        worker.label_bits.resize(system_->label_words());
+        worker.label_faults.resize(system_->label_count());
+        for (const std::uint32_t place : fresh.places) {
+            worker.expander->labels(fresh.batch->state(place), worker.label_bits.data(), worker.label_faults.data());
+            for (const std::size_t label : watched)
+                if (((worker.label_bits[label / 64] >> (label % 64)) & 1U) == 0)
+                    worker.hits.push_back({fresh.batch, place, rank, label, worker.label_faults[label]});
+            ++rank;
+        }
+    }
+
+    // ---- conclude --------------------------------------------------------------------------------------------------------------
+
+    void conclude() {
+        for (const auto& worker : workers_)
+            if (worker->failure) std::rethrow_exception(worker->failure);
+        if (!check_order() || !report_faults() || !report_fresh() || !report_deadlocks()) return;
+        bool idle = true;
+        for (const auto& worker : workers_) {
+            if (worker->expansion == Expansion::keyless) {
+                stop_without_key(*worker);
+                return;
+            }
+            if (worker->expansion == Expansion::narrow) {
+                widen(*worker->expander);
+                idle = false;
+                break;
+            }
+            idle = idle && worker->taken == 0;
+        }
+        if (++rounds_ % kRoundsPerLook == 0 || workers_.size() > 1) look_at_limits();
+        if (idle && !finished_) finished_ = !walk_.advance();
     }
 
     bool stop(StopReason reason) {
         if (reason_ == StopReason::none) reason_ = reason;
+        finished_ = true;
         return false;
     }
 
-    bool discover_initial() {
-        const std::vector<Word> initial = system_->initial_state();
-        const std::optional<Key> key = expander_->key(initial.data());
-        if (!key) {
-            offending_ = OffendingStep{initial, {}, {}, {}};
-            return stop(StopReason::no_key);
-        }
-        bool fresh = false;
-        const std::optional<StateId> id =
-            walk_.reserve(1) ? walk_.insert(initial.data(), hash_state(initial.data(), initial.size()), *key, fresh) : std::nullopt;
-        if (!id) return stop(StopReason::memory);
-        update_statistics();
-        return observer_.discovered(*this, std::span(&*id, 1)) || stop(StopReason::violation);
-    }
-
-    void gather() {
-        states_.resize(taken_.size() * system_->state_words());
-        for (std::size_t i = 0; i < taken_.size(); ++i)
-            walk_.read(taken_[i], states_.data() + i * system_->state_words());
-    }
-
-    bool expand_taken() {
-        gather();
-        degrees_.assign(taken_.size(), 0);
-        Cursor cursor;
-        for (;;) {
-            batch_.restart(cursor.state);
-            const Expansion result = expander_->expand(states_.data(), taken_.size(), cursor, batch_);
-            if (!absorb()) return false;
-            if (result == Expansion::done) break;
-            if (result == Expansion::keyless) return stop_without_key(cursor);
-            if (result == Expansion::narrow && !widen()) return stop(StopReason::memory);
-        }
-        walk_.expanded();
-        statistics_.expanded += taken_.size();
-        for (std::size_t i = 0; i < taken_.size(); ++i) {
-            if (degrees_[i] > 0) continue;
-            ++statistics_.deadlocks;
-            if (!observer_.deadlock(*this, taken_[i])) return stop(StopReason::violation);
+    // New states have consecutive numbers, thread after thread.
+    bool report_fresh() {
+        if (keeps_paths_) log(*workers_[0]);
+        for (const auto& worker : workers_) {
+            std::uint64_t count = 0;
+            for (const Fresh& fresh : worker->fresh) count += fresh.places.size();
+            const std::uint64_t first = std::exchange(numbered_, numbered_ + count);
+            if (count > 0 && observer_.wants_discoveries() && !report(*worker, first)) return false;
+            for (const Hit& hit : worker->hits) {
+                update_statistics();
+                const Found found{hit.batch->state(hit.place), first + hit.rank};
+                if (!observer_.label_is_false(*this, found, hit.label, hit.fault)) return stop(StopReason::violation);
+            }
         }
         return true;
     }
 
-    // Stores the batch's successors and reports what is new.
-    bool absorb() {
-        if (!walk_.reserve(batch_.size())) return stop(StopReason::memory);
-        batch_.compute_hashes();
-        for (std::size_t i = 0; i < batch_.size(); ++i) walk_.prefetch(batch_.hash(i), batch_.key(i));
-        fresh_.clear();
-        bool faulty = false;
-        for (std::size_t i = 0; i < batch_.size(); ++i) {
-            ++degrees_[batch_.source(i)];
-            if (batch_.fault(i) != FaultKind::none) {
-                faulty = true;
-                continue;
-            }
-            if constexpr (Walk::kForgets)
-                if (monotonic_only_ && walk_.is_regress(batch_.key(i))) return stop_against_order(i);
-            bool fresh = false;
-            const std::optional<StateId> id = walk_.insert(batch_.state(i), batch_.hash(i), batch_.key(i), fresh);
-            if (!id) return stop(StopReason::memory);
-            ++statistics_.transitions;
-            walk_.edge(*id, fresh);
-            if (fresh) fresh_.push_back(*id);
-        }
-        if (faulty && !report_faults()) return false;
-        if (fresh_.empty()) return true;
-        walk_.count(statistics_);
-        return observer_.discovered(*this, fresh_) || stop(StopReason::violation);
+    bool report(const Worker& worker, std::uint64_t number) {
+        found_.clear();
+        for (const Fresh& fresh : worker.fresh)
+            for (const std::uint32_t place : fresh.places) found_.push_back({fresh.batch->state(place), number++});
+        update_statistics();
+        return observer_.discovered(*this, found_) || stop(StopReason::violation);
     }
 
-    bool stop_against_order(std::size_t i) {
-        const Word* from = states_.data() + batch_.source(i) * system_->state_words();
+    // What a depth-first search has just entered is new.
+    bool report_entered(Worker& worker) {
+        if (worker.taken == 0) return true;
+        if (worker.has_just_taken && !report_new(worker, {worker.states.data(), 0})) return false;
+        expand(worker);
+        return true;
+    }
+
+    bool report_new(Worker& worker, const Found& found) {
+        if (observer_.wants_discoveries()) {
+            update_statistics();
+            if (!observer_.discovered(*this, std::span(&found, 1))) return stop(StopReason::violation);
+        }
+        const std::span<const std::size_t> watched = observer_.watched_labels();
+        if (watched.empty()) return true;
+        worker.label_bits.resize(system_->label_words());
+        worker.label_faults.resize(system_->label_count());
+        worker.expander->labels(found.state, worker.label_bits.data(), worker.label_faults.data());
+        for (const std::size_t label : std::vector<std::size_t>(watched.begin(), watched.end())) {
+            if (((worker.label_bits[label / 64] >> (label % 64)) & 1U) != 0) continue;
+            update_statistics();
+            if (!observer_.label_is_false(*this, found, label, worker.label_faults[label])) return stop(StopReason::violation);
+        }
+        return true;
+    }
+
+    void log(const Worker& worker) {
+        const SuccessorBatch& batch = worker.batch;
+        const std::vector<std::uint32_t>& places = worker.fresh[0].places;
+        std::size_t next = 0;
+        std::uint32_t begin = 0;
+        std::uint32_t before = worker.delivered_before;
+        for (std::size_t n = 0; n <= batch.complete_sources(); ++n) {
+            const bool complete = n < batch.complete_sources();
+            const std::size_t end = complete ? batch.end(n) : batch.size();
+            for (; next < places.size() && places[next] < end; ++next) log_.discovered(places[next] - begin + before);
+            if (!complete) return;
+            log_.expanded();
+            begin = batch.end(n);
+            before = 0;
+        }
+    }
+
+    [[nodiscard]] Found source(const Worker& worker, std::uint32_t place) const {
+        return {worker.states.data() + place * system_->state_words(), worker.expanded_before + place};
+    }
+
+    bool report_faults() {
+        for (const auto& worker : workers_) {
+            const SuccessorBatch& batch = worker->batch;
+            if (!batch.has_faults()) continue;
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                if (batch.fault(i) == FaultKind::none) continue;
+                ++statistics_.faults;
+                if (!observer_.faulty(*this, source(*worker, batch.source(i)), batch.transition(i), batch.fault(i)))
+                    return stop(StopReason::violation);
+            }
+        }
+        return true;
+    }
+
+    bool report_deadlocks() {
+        for (const auto& worker : workers_) {
+            if (worker->deadlocks.empty()) continue;
+            update_statistics();
+            for (const std::uint32_t place : worker->deadlocks)
+                if (!observer_.deadlock(*this, source(*worker, place))) return stop(StopReason::violation);
+        }
+        return true;
+    }
+
+    // ---- measures --------------------------------------------------------------------------------------------------------------
+
+    bool check_order() {
+        if constexpr (Walk::kForgets) {
+            for (const auto& worker : workers_) {
+                if (!worker->share.against_order()) continue;
+                const auto [batch, place] = *worker->share.against_order();
+                for (const auto& producer : workers_)
+                    if (&producer->batch == batch) return stop_against_order(*producer, place);
+            }
+        }
+        return true;
+    }
+
+    bool stop_against_order(Worker& producer, std::size_t i) {
+        const Word* from = producer.states.data() + producer.batch.source(i) * system_->state_words();
+        const Word* to = producer.batch.state(i);
         const auto words = static_cast<std::ptrdiff_t>(system_->state_words());
-        offending_ = OffendingStep{{from, from + words}, {batch_.state(i), batch_.state(i) + words},
-                                   system_->key_values(*expander_->key(from)), system_->key_values(batch_.key(i))};
+        offending_ = OffendingStep{{from, from + words}, {to, to + words}, system_->key_values(*producer.expander->key(from)),
+                                   system_->key_values(producer.batch.key(i))};
         return stop(StopReason::against_order);
     }
 
     // The successor without a key is the next one that the cursor would deliver.
-    bool stop_without_key(const Cursor& cursor) {
-        const Word* from = states_.data() + cursor.state * system_->state_words();
+    void stop_without_key(const Worker& worker) {
+        const Word* from = worker.states.data() + worker.cursor.state * system_->state_words();
         const auto words = static_cast<std::ptrdiff_t>(system_->state_words());
-        offending_ = OffendingStep{{from, from + words}, system_->steps(from)[cursor.delivered].next, {}, {}};
-        return stop(StopReason::no_key);
+        offending_ = OffendingStep{{from, from + words}, system_->steps(from)[worker.cursor.delivered].next, {}, {}};
+        stop(StopReason::no_key);
     }
 
-    bool report_faults() {
-        for (std::size_t i = 0; i < batch_.size(); ++i) {
-            if (batch_.fault(i) == FaultKind::none) continue;
-            ++statistics_.faults;
-            if (!observer_.faulty(*this, taken_[batch_.source(i)], batch_.transition(i), batch_.fault(i)))
-                return stop(StopReason::violation);
+    // ---- the rest --------------------------------------------------------------------------------------------------------------
+
+    bool memory_allows(std::uint64_t bytes) const {
+        return !settings_.memory || resident_memory() + bytes <= *settings_.memory;
+    }
+
+    bool discover_initial() {
+        const std::vector<Word> initial = system_->initial_state();
+        const std::optional<Key> key = workers_[0]->expander->key(initial.data());
+        if (!key) {
+            offending_ = OffendingStep{initial, {}, {}, {}};
+            return stop(StopReason::no_key);
         }
-        return true;
+        const std::uint64_t hash = hash_state(initial.data(), initial.size());
+        workers_[owner(hash)]->share.insert_initial(initial.data(), hash, *key);
+        if (Walk::kDiscoversOnTake) return walk_.advance();
+        numbered_ = 1;
+        return report_new(*workers_[0], {initial.data(), 0}) && walk_.advance();
     }
 
-    bool widen() {
-        std::shared_ptr<const System> wider = system_->widened(*expander_);
+    void widen(const Expander& stopped) {
+        std::shared_ptr<const System> wider = system_->widened(stopped);
         assert(wider && "a system that says narrow can be widened");
-        if (!walk_.repack(wider->state_words(), wider->state_bytes(),
-                                  [&](const Word* from, Word* to) { wider->repack(*system_, from, to); }))
-            return false;
+        const auto translate = [&](const Word* from, Word* to) { wider->repack(*system_, from, to); };
+        const std::size_t words = wider->state_words();
+        walk_.repack(words, wider->state_bytes(), translate, [this](std::uint64_t hash) { return owner(hash); });
+        for (const auto& worker : workers_) {
+            std::vector<Word> states(worker->chunk * words);
+            for (std::size_t i = 0; i < worker->taken; ++i)
+                translate(worker->states.data() + i * system_->state_words(), states.data() + i * words);
+            worker->states = std::move(states);
+            worker->batch = SuccessorBatch(words, worker->successors);
+            worker->expander = wider->search_expander();
+        }
         system_ = std::move(wider);
-        expander_ = system_->search_expander();
-        batch_ = SuccessorBatch(system_->state_words(), kSuccessors);
-        gather();
-        return true;
     }
 
-    void look_at_clock() {
+    void look_at_limits() {
+        if (settings_.states && walk_.states() >= *settings_.states) stop(StopReason::states);
         const Clock::time_point now = Clock::now();
-        if (limits_.time && now - start_ >= *limits_.time) stop(StopReason::time);
+        if (settings_.time && now - start_ >= *settings_.time) stop(StopReason::time);
         if (now < next_tick_) return;
         next_tick_ = now + kTick;
-        if (limits_.interrupted()) stop(StopReason::interrupted);
+        if (settings_.interrupted()) stop(StopReason::interrupted);
         if (!memory_allows(0)) stop(StopReason::memory);
         update_statistics();
         observer_.tick(statistics_);
@@ -194,24 +460,31 @@ private:
 
     void update_statistics() {
         walk_.count(statistics_);
+        statistics_.expanded = statistics_.transitions = statistics_.deadlocks = 0;
+        for (const auto& worker : workers_) {
+            statistics_.expanded += worker->expanded;
+            statistics_.transitions += worker->transitions;
+            statistics_.deadlocks += worker->deadlock_count;
+        }
         statistics_.state_bytes = system_->state_bytes();
+        statistics_.threads = workers_.size();
+        statistics_.compile_seconds = system_->compile_seconds();
         statistics_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     }
 
     std::shared_ptr<const System> system_;
-    const SearchLimits& limits_;
+    const SearchSettings& settings_;
     SearchObserver& observer_;
-    bool monotonic_only_;
-    std::unique_ptr<Expander> expander_;
+    Permission may_allocate_;
     Walk walk_;
-    SuccessorBatch batch_;
-    std::vector<StateId> taken_;
-    std::vector<Word> states_;
-    std::vector<Word> label_state_;
-    std::vector<std::uint32_t> degrees_;
-    std::vector<StateId> fresh_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    bool keeps_paths_ = false;
+    PathLog log_;
+    std::uint64_t numbered_ = 0;   // states that have a number
+    std::vector<Found> found_;
     Statistics statistics_;
     StopReason reason_ = StopReason::none;
+    std::atomic<bool> finished_ = false;
     std::optional<OffendingStep> offending_;
     std::uint64_t rounds_ = 0;
     Clock::time_point start_;

@@ -7,15 +7,16 @@
 
 namespace tideline {
 
-SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const SearchLimits& limits,
+SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const SearchSettings& settings,
                     SearchObserver& observer) {
     switch (order) {
         case WalkOrder::breadth_first: break;
-        case WalkOrder::depth_first: return Driver<DepthFirst>(std::move(system), limits, observer).run();
-        case WalkOrder::sweep_basic: return Driver<Sweep>(std::move(system), limits, observer, true).run();
-        case WalkOrder::sweep: return Driver<Sweep>(std::move(system), limits, observer).run();
+        case WalkOrder::depth_first: return Driver<DepthFirst>(std::move(system), settings, observer).run();
+        case WalkOrder::sweep_basic: return Driver<Sweep>(std::move(system), settings, observer, true).run();
+        case WalkOrder::sweep: return Driver<Sweep>(std::move(system), settings, observer).run();
     }
-    return Driver<BreadthFirst>(std::move(system), limits, observer).run();
+    if (settings.compress) return Driver<BreadthFirst<CompressedKnownStates>>(std::move(system), settings, observer).run();
+    return Driver<BreadthFirst<PlainStates>>(std::move(system), settings, observer).run();
 }
 
 }  // namespace tideline

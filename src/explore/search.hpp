@@ -1,7 +1,8 @@
 // The interface of all walks through a state space: what they are given, what an observer is told while they run, what they return.
 //
-// One driver (driver.hpp) does the expanding; a walk decides which states are remembered and which come next; an observer sees
-// batches of discoveries, deadlocks and faulty steps, and may end the search. Virtual calls are per batch, never per successor.
+// One driver (driver.hpp) does the expanding; a walk decides which states are remembered and which come next; an observer is told of
+// discoveries, deadlocks and faulty steps, and may end the search. Virtual calls are per batch, never per successor, and all come from one
+// thread at a time.
 #pragma once
 
 #include <chrono>
@@ -13,15 +14,43 @@
 #include <vector>
 
 #include "explore/statistics.hpp"
-#include "store/state_table.hpp"
 #include "successor/system.hpp"
 
 namespace tideline {
 
-struct SearchLimits {
+enum class WalkOrder : std::uint8_t {
+    breadth_first,
+    depth_first,
+    sweep_basic,  // by progress; the measure must be monotonic
+    sweep,        // by progress; any measure, further sweeps from the targets of regress edges
+};
+
+constexpr std::string_view to_string(WalkOrder order) {
+    switch (order) {
+        case WalkOrder::breadth_first: return "bfs";
+        case WalkOrder::depth_first: return "dfs";
+        case WalkOrder::sweep_basic: return "sweep-basic";
+        case WalkOrder::sweep: return "sweep";
+    }
+    return "unknown";
+}
+
+struct SearchSettings {
+    // Limits.
     std::optional<std::uint64_t> memory;                       // bytes resident, the whole program
     std::optional<std::chrono::nanoseconds> time;
+    std::optional<std::uint64_t> states;                       // discovered
     std::function<bool()> interrupted = [] { return false; };  // asked a few times a second
+
+    unsigned threads = 1;   // a depth-first search has one, whatever this says
+    bool compress = false;  // states are stored in a compressed form; sweeps do not
+    bool paths = true;      // a breadth-first search in one thread keeps what path_to() needs
+};
+
+// A state that the search is telling about, as it is packed at this moment.
+struct Found {
+    const Word* state;
+    std::uint64_t number = 0;  // what path_to() knows it by
 };
 
 // What an observer may ask of the search that it observes.
@@ -30,21 +59,25 @@ public:
     virtual ~SearchView() = default;
     // The system as it is packed at this moment.
     [[nodiscard]] virtual const System& system() const = 0;
-    [[nodiscard]] virtual std::vector<Word> state(StateId id) const = 0;
-    // The labels of a state, as Expander::labels gives them.
-    virtual void labels(StateId id, std::uint64_t* bits, FaultKind* faults) = 0;
-    // States from an initial one to a discovered one (for a depth-first search: to the state that is being expanded or a successor of it).
-    [[nodiscard]] virtual std::vector<StateId> path_to(StateId id) = 0;
+    // The states from an initial one to the one just told of; empty where the search has not kept them.
+    [[nodiscard]] virtual std::vector<std::vector<Word>> path_to(const Found& found) = 0;
     [[nodiscard]] virtual const Statistics& statistics() const = 0;
 };
 
-// Every call returns whether the search shall go on.
+// Every call but the first two and the last returns whether the search shall go on.
 class SearchObserver {
 public:
     virtual ~SearchObserver() = default;
-    virtual bool discovered(SearchView& /*search*/, std::span<const StateId> /*fresh*/) { return true; }
-    virtual bool deadlock(SearchView& /*search*/, StateId /*state*/) { return true; }
-    virtual bool faulty(SearchView& /*search*/, StateId /*source*/, TransitionId /*transition*/, FaultKind /*kind*/) { return true; }
+    // Whether discovered() is to be called at all.
+    [[nodiscard]] virtual bool wants_discoveries() const { return false; }
+    // The labels that are evaluated in every new state. Asked anew before each batch.
+    [[nodiscard]] virtual std::span<const std::size_t> watched_labels() const { return {}; }
+
+    virtual bool discovered(SearchView& /*search*/, std::span<const Found> /*fresh*/) { return true; }
+    // A watched label is false in a new state, or its evaluation is faulty.
+    virtual bool label_is_false(SearchView& /*search*/, const Found& /*found*/, std::size_t /*label*/, FaultKind /*fault*/) { return true; }
+    virtual bool deadlock(SearchView& /*search*/, const Found& /*found*/) { return true; }
+    virtual bool faulty(SearchView& /*search*/, const Found& /*source*/, TransitionId /*transition*/, FaultKind /*kind*/) { return true; }
     // Some ten times a second.
     virtual void tick(const Statistics& /*statistics*/) {}
 };
@@ -66,24 +99,7 @@ struct SearchResult {
     bool forgets = false;                            // states were deleted: counts are exact for a single sweep only
 };
 
-enum class WalkOrder : std::uint8_t {
-    breadth_first,
-    depth_first,
-    sweep_basic,  // by progress; the measure must be monotonic
-    sweep,        // by progress; any measure, further sweeps from the targets of regress edges
-};
-
-constexpr std::string_view to_string(WalkOrder order) {
-    switch (order) {
-        case WalkOrder::breadth_first: return "bfs";
-        case WalkOrder::depth_first: return "dfs";
-        case WalkOrder::sweep_basic: return "sweep-basic";
-        case WalkOrder::sweep: return "sweep";
-    }
-    return "unknown";
-}
-
-[[nodiscard]] SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const SearchLimits& limits,
+[[nodiscard]] SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const SearchSettings& settings,
                                   SearchObserver& observer);
 
 }  // namespace tideline

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
+#include <stdexcept>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -70,26 +73,24 @@ Graph random_graph(std::uint64_t seed) {
 // Asks for the path to everything it is told of, at once, as a check would.
 class Recorder : public SearchObserver {
 public:
-    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
-        for (const StateId id : fresh) {
-            EXPECT_EQ(id, paths.size());
-            record(search, id);
-        }
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        for (const Found& found : fresh) paths.push_back(check_path(search, found));
         return paths.size() < stop_at;
     }
-    bool deadlock(SearchView& search, StateId state) override {
-        deadlocks.push_back(search.system().decode(search.state(state).data()));
-        check_path(search, state);
+    bool deadlock(SearchView& search, const Found& found) override {
+        deadlocks.push_back(search.system().decode(found.state));
+        check_path(search, found);
         return true;
     }
-    bool faulty(SearchView& search, StateId source, TransitionId transition, FaultKind kind) override {
+    bool faulty(SearchView& search, const Found& source, TransitionId transition, FaultKind kind) override {
         faults.emplace_back(transition, kind);
         check_path(search, source);
         return go_on_after_faults;
     }
     void tick(const Statistics&) override { ++ticks; }
 
-    std::vector<std::vector<std::vector<Value>>> paths;  // by state
+    std::vector<std::vector<std::vector<Value>>> paths;  // of each state
     std::vector<std::vector<Value>> deadlocks;
     std::vector<std::pair<TransitionId, FaultKind>> faults;
     std::size_t stop_at = SIZE_MAX;
@@ -97,20 +98,19 @@ public:
     bool go_on_after_faults = true;
 
 private:
-    void record(SearchView& search, StateId id) { paths.push_back(check_path(search, id)); }
-
-    static std::vector<std::vector<Value>> check_path(SearchView& search, StateId id) {
-        const std::vector<StateId> ids = search.path_to(id);
-        EXPECT_EQ(ids.front(), 0U);
-        EXPECT_EQ(ids.back(), id);
+    static std::vector<std::vector<Value>> check_path(SearchView& search, const Found& found) {
+        const System& system = search.system();
+        const std::vector<std::vector<Word>> states = search.path_to(found);
+        EXPECT_FALSE(states.empty());
+        if (states.empty()) return {};
+        EXPECT_EQ(states.front(), system.initial_state());
+        EXPECT_EQ(system.decode(states.back().data()), system.decode(found.state));
         std::vector<std::vector<Value>> path;
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-            const std::vector<Word> state = search.state(ids[i]);
-            path.push_back(search.system().decode(state.data()));
-            if (i + 1 == ids.size()) break;
-            const std::vector<Word> next = search.state(ids[i + 1]);
-            const std::vector<StepDetail> steps = search.system().steps(state.data());
-            EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [&](const StepDetail& s) { return s.next == next; }))
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            path.push_back(system.decode(states[i].data()));
+            if (i + 1 == states.size()) break;
+            const std::vector<StepDetail> steps = system.steps(states[i].data());
+            EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [&](const StepDetail& s) { return s.next == states[i + 1]; }))
                 << "every pair of the path is a step";
         }
         return path;
@@ -188,7 +188,8 @@ TEST(Search, LevelsLargerThanABatchKeepTheirPaths) {
     model.add_transition(follow);
     class LastPath final : public SearchObserver {
     public:
-        bool discovered(SearchView& search, std::span<const StateId> fresh) override {
+        [[nodiscard]] bool wants_discoveries() const override { return true; }
+        bool discovered(SearchView& search, std::span<const Found> fresh) override {
             length = search.path_to(fresh.back()).size();
             return true;
         }
@@ -208,9 +209,9 @@ TEST(Search, DepthFirstGoesDownTheFirstSuccessor) {
     const Graph graph{{{1, 4}, {2, 3}, {4}, {}, {}}};
     class Order final : public SearchObserver {
     public:
-        bool deadlock(SearchView& search, StateId state) override {
-            values.push_back(search.system().decode(search.state(state).data())[0]);
-            lengths.push_back(search.path_to(state).size());
+        bool deadlock(SearchView& search, const Found& found) override {
+            values.push_back(search.system().decode(found.state)[0]);
+            lengths.push_back(search.path_to(found).size());
             return true;
         }
         std::vector<Value> values;
@@ -266,7 +267,7 @@ TEST(Search, EndsWithATick) {
 }
 
 TEST(Search, WithoutMemoryItStopsAndSaysSo) {
-    SearchLimits limits;
+    SearchSettings limits;
     limits.memory = 1;
     for (const WalkOrder order : kOrders) {
         SearchObserver observer;
@@ -277,7 +278,7 @@ TEST(Search, WithoutMemoryItStopsAndSaysSo) {
 }
 
 TEST(Search, TheTimeLimitEndsIt) {
-    SearchLimits limits;
+    SearchSettings limits;
     limits.time = std::chrono::milliseconds(1);
     for (const WalkOrder order : kOrders) {
         SearchObserver observer;
@@ -289,7 +290,7 @@ TEST(Search, TheTimeLimitEndsIt) {
 }
 
 TEST(Search, AnInterruptEndsItWithinAMoment) {
-    SearchLimits limits;
+    SearchSettings limits;
     limits.interrupted = [] { return true; };
     for (const WalkOrder order : kOrders) {
         SearchObserver observer;
@@ -312,6 +313,95 @@ TEST(Search, ASingleStateWithoutStepsIsADeadlock) {
         EXPECT_EQ(result.statistics.depth, 1U);
         EXPECT_EQ(recorder.deadlocks, (std::vector<std::vector<Value>>{{4}}));
     }
+}
+
+// What a search saw, in no order.
+class Census : public SearchObserver {
+public:
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        for (const Found& found : fresh) {
+            EXPECT_TRUE(states.insert(search.system().decode(found.state)).second) << "a state is discovered once";
+            EXPECT_TRUE(numbers.insert(found.number).second);
+        }
+        return states.size() < stop_at;
+    }
+    bool deadlock(SearchView& search, const Found& found) override {
+        deadlocks.insert(search.system().decode(found.state));
+        return true;
+    }
+    bool faulty(SearchView& search, const Found& source, TransitionId transition, FaultKind kind) override {
+        faults.insert({search.system().decode(source.state), transition, kind});
+        return true;
+    }
+    std::set<std::vector<Value>> states;
+    std::set<std::uint64_t> numbers;
+    std::set<std::vector<Value>> deadlocks;
+    std::multiset<std::tuple<std::vector<Value>, TransitionId, FaultKind>> faults;
+    std::size_t stop_at = SIZE_MAX;
+};
+
+TEST(Search, SeveralThreadsSeeWhatOneDoes) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        SCOPED_TRACE(seed);
+        Model model = random_graph(seed).model();
+        Transition faulty;
+        faulty.guards.push_back(Expression::binary(Op::equal, Expression::binary(Op::modulo, model.read(0), number(7)), number(3)));
+        faulty.effects.emplace_back(assign(0, number(2000000)));
+        model.add_transition(faulty);
+        Census one;
+        const SearchResult alone = search(narrow(model), WalkOrder::breadth_first, {}, one);
+        for (const unsigned threads : {2U, 3U, 5U}) {
+            SearchSettings settings;
+            settings.threads = threads;
+            Census several;
+            const SearchResult together = search(narrow(model), WalkOrder::breadth_first, settings, several);
+            EXPECT_TRUE(together.complete);
+            EXPECT_EQ(several.states, one.states);
+            EXPECT_EQ(several.deadlocks, one.deadlocks);
+            EXPECT_EQ(several.faults, one.faults);
+            EXPECT_EQ(together.statistics.states, alone.statistics.states);
+            EXPECT_EQ(together.statistics.expanded, alone.statistics.expanded);
+            EXPECT_EQ(together.statistics.transitions, alone.statistics.transitions);
+            EXPECT_EQ(together.statistics.deadlocks, alone.statistics.deadlocks);
+            EXPECT_EQ(together.statistics.faults, alone.statistics.faults);
+            EXPECT_EQ(together.statistics.depth, alone.statistics.depth);
+            EXPECT_EQ(together.statistics.threads, threads);
+        }
+    }
+}
+
+TEST(Search, ThreadsStopForEveryReason) {
+    const Model model = two_counters(700);
+    SearchSettings settings;
+    settings.threads = 2;
+    settings.states = 1000;
+    Census census;
+    SearchResult result = search(declared(model), WalkOrder::breadth_first, settings, census);
+    EXPECT_EQ(result.reason, StopReason::states);
+    EXPECT_GE(result.statistics.states, 1000U);
+    EXPECT_LT(result.statistics.states, 100000U);
+
+    settings.states.reset();
+    census = {};
+    census.stop_at = 500;
+    result = search(declared(model), WalkOrder::breadth_first, settings, census);
+    EXPECT_EQ(result.reason, StopReason::violation);
+
+    census = {};
+    settings.time = std::chrono::nanoseconds(1);
+    EXPECT_EQ(search(declared(model), WalkOrder::breadth_first, settings, census).reason, StopReason::time);
+    settings.time.reset();
+    census = {};
+    settings.memory = 1;
+    EXPECT_EQ(search(declared(model), WalkOrder::breadth_first, settings, census).reason, StopReason::memory);
+
+    class Thrower final : public SearchObserver {
+    public:
+        bool deadlock(SearchView&, const Found&) override { throw std::runtime_error("seen"); }
+    } thrower;
+    settings.memory.reset();
+    EXPECT_THROW((void)search(declared(two_counters(50)), WalkOrder::breadth_first, settings, thrower), std::runtime_error);
 }
 
 }  // namespace

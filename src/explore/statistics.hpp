@@ -12,6 +12,7 @@ enum class StopReason : std::uint8_t {
     memory,
     disk,
     time,
+    states,         // as many as were asked for
     interrupted,
     violation,      // the observer has seen enough
     against_order,  // a step to less progress, in a search that needs a monotonic measure
@@ -24,6 +25,7 @@ constexpr std::string_view to_string(StopReason reason) {
         case StopReason::memory: return "memory";
         case StopReason::disk: return "disk";
         case StopReason::time: return "time";
+        case StopReason::states: return "states";
         case StopReason::interrupted: return "interrupted";
         case StopReason::violation: return "violation";
         case StopReason::against_order: return "against_order";
@@ -57,7 +59,9 @@ struct Statistics {
     std::uint64_t spilled = 0;
     std::uint64_t depth = 0;        // levels of a breadth-first search, longest path of a depth-first one
     std::uint64_t state_bytes = 0;  // of a packed state at the end
+    std::uint64_t threads = 1;
     double seconds = 0;
+    double compile_seconds = 0;     // of those before or during the search that made machine code
 };
 
 }  // namespace tideline

@@ -5,12 +5,15 @@
 // A regress edge to a state that is not in memory makes that state persistent and a root of the next sweep. Sweeps repeat until
 // one finds no new root. With a monotonic measure there is one sweep and nothing is persistent.
 //
-// Departures from the figure: the last layer of a sweep is dropped too (the figure forgets it), and inside a layer states are expanded
-// in the order of their discovery, so that a constant measure gives the breadth-first search, state for state.
+// Departures from the figure: the last layer of a sweep is dropped too (the figure forgets it), and each thread has the states whose hashes
+// fall to it, in layers of its own; the line is the same for all. Inside a layer the order is any: what a layer holds in the
+// end, and so every count, does not depend on it. With a constant measure and one thread it is the breadth-first search, state for state.
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -21,126 +24,283 @@ namespace tideline {
 
 class Sweep {
 public:
-    Sweep(const System& system, StateTable::Permission may_allocate)
-        : layers_(system.state_words(), system.state_bytes(), std::move(may_allocate)) {}
+    static constexpr bool kForgets = true;  // one state may be discovered more than once, and paths are not known
+    static constexpr bool kInOrder = false;
+    static constexpr bool kDiscoversOnTake = false;
 
-    // States are forgotten: one may be discovered more than once, and paths are not known.
-    static constexpr bool kForgets = true;
+    class Share {
+    public:
+        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool one_of_several)
+            : layers_(words, bytes, may_allocate, one_of_several) {}
 
-    bool reserve(std::size_t /*more*/) { return true; }  // insert() asks layer by layer
+        void insert_initial(const Word* state, std::uint64_t hash, Key key) {
+            Layer& layer = layers_.at(key);
+            if (layer.current.insert(state, hash)) count_new(layer, false);
+        }
 
-    std::optional<StateId> insert(const Word* state, std::uint64_t hash, Key key, bool& fresh) {
-        const bool regress = is_regress(key);
-        if (regress) ++regress_edges_;
-        const LayerId id = key == line_key_ && started_ ? line_ : layers_.at(key);
-        Layer& layer = layers_[id];
-        if (layer.persistent && !regress) {
-            if (const std::optional<StateId> known = layer.persistent->find(state, hash)) {
-                fresh = false;
-                return Layers::number(id, Layers::Part::persistent, *known);
+        std::size_t take(Word* states, std::size_t most) {
+            if (line_ == nullptr) return 0;
+            std::size_t count = 0;
+            if (line_->persistent) count = line_->persistent->roots.take(line_->persistent->states, states, most);
+            if (count == 0) count = line_->pending.take(line_->current, states, most);
+            taken_ += count;
+            return count;
+        }
+
+        template <class Pick>
+        void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+            targets_.resize(count);
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::size_t i = pick(j);
+                const Key key = batch.key(i);
+                if (key < line_key_ && monotonic_only_) {
+                    against_order_ = Entry{&batch, i};
+                    return;
+                }
+                targets_[j] = key == line_key_ ? line_ : &layers_.at(key);
+                (key < line_key_ ? layers_.persistent(*targets_[j]).states : targets_[j]->current).prefetch(batch.hash(i));
+            }
+            for (std::size_t begin = 0; begin < count; begin += LookUpBlock::kSize) {
+                const std::size_t missing = look_up(batch, begin, std::min(LookUpBlock::kSize, count - begin), pick);
+                for (std::size_t m = 0; m < missing; ++m) {
+                    const std::size_t j = begin + missing_[m].place;
+                    const std::size_t i = pick(j);
+                    if (insert(*targets_[j], batch.state(i), batch.hash(i))) fresh.push_back(static_cast<std::uint32_t>(i));
+                }
             }
         }
-        const Layers::Part part = regress ? Layers::Part::persistent : Layers::Part::current;
-        StateTable& table = layers_.table(id, part);
-        if (!table.reserve(1)) return std::nullopt;
-        const StateId place = table.insert(state, hash, fresh);
-        if (fresh) count_new(id, regress);
-        return Layers::number(id, part, place);
+        void expanded() {}
+
+        // An entry of a batch.
+        struct Entry {
+            const SuccessorBatch* batch;
+            std::size_t place;
+        };
+        // From here on a regress edge is not followed; the first one is told by against_order().
+        void demand_order() { monotonic_only_ = true; }
+        [[nodiscard]] const std::optional<Entry>& against_order() const { return against_order_; }
+
+    private:
+        friend class Sweep;
+
+        struct Waiting {
+            Key key;
+            bool operator<(const Waiting& other) const { return key > other.key; }  // the queue's top is the smallest
+        };
+
+        // Which of a block are perhaps new. Regress edges are: they are counted one by one.
+        template <class Pick>
+        std::size_t look_up(const SuccessorBatch& batch, std::size_t begin, std::size_t count, Pick pick) {
+            const StateTable& any = line_->current;
+            if (any.ordered()) {
+                for (std::size_t j = 0; j < count; ++j) missing_[j] = {static_cast<std::uint32_t>(j), 0};
+                return count;
+            }
+            block_.count = count;
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::size_t i = pick(begin + j);
+                const Layer& layer = *targets_[begin + j];
+                block_.hashes[j] = batch.hash(i);
+                block_.lines[j] = layer.key < line_key_ ? kEmptyLine : layer.current.line(batch.hash(i));
+                block_.rests[j] = batch.state(i)[any.state_words() - 1];
+            }
+            return find_missing(block_, any.shape(), missing_);
+        }
+
+        bool insert(Layer& layer, const Word* state, std::uint64_t hash) {
+            if (layer.key < line_key_) {
+                ++regress_edges_;
+                Layer::Persistent& persistent = *layer.persistent;
+                if (!persistent.states.insert(state, hash)) return false;
+                persistent.roots.push(persistent.states, state);
+                count_new(layer, true);
+                return true;
+            }
+            if (layer.persistent && layer.persistent->states.contains(state, hash)) return false;
+            if (!layer.current.insert(state, hash)) return false;
+            if (&layer == line_) layer.pending.push(layer.current, state);
+            count_new(layer, false);
+            return true;
+        }
+
+        void count_new(Layer& layer, bool regress) {
+            ++discovered_;
+            ++stored_;
+            persistent_ += regress;
+            enqueue(layer, regress);
+        }
+
+        // A layer with something to expand is due in this sweep or, for the target of a regress edge, in the next.
+        void enqueue(Layer& layer, bool regress) {
+            if (regress) {
+                if (!layer.has_roots) roots_.push_back(layer.key);
+                layer.has_roots = true;
+            } else if (!layer.queued && &layer != line_) {
+                layer.queued = true;
+                queue_.push({layer.key});
+            }
+        }
+
+        void enter(Key key) {
+            line_ = &layers_.at(key);
+            line_key_ = key;
+            if (line_->queued) queue_.pop();
+            line_->queued = false;
+            line_->pending.fill(line_->current);
+        }
+
+        void leave() {
+            if (line_ == nullptr) return;
+            stored_ -= layers_.drop_current(*line_);
+            line_ = nullptr;
+        }
+
+        void start_sweep() {
+            line_key_ = 0;
+            for (const Key key : roots_) {
+                Layer& layer = layers_.at(key);
+                layer.has_roots = false;
+                layer.queued = true;
+                queue_.push({key});
+            }
+            roots_.clear();
+        }
+
+        static constexpr std::byte kEmptyLine[128] = {};
+
+        Layers layers_;
+        LookUpBlock block_;
+        Missing missing_[LookUpBlock::kSize];
+        std::priority_queue<Waiting> queue_;
+        std::vector<Key> roots_;         // layers with roots of the next sweep
+        std::vector<Layer*> targets_;    // of the entries that are being absorbed
+        Layer* line_ = nullptr;          // the layer that the line is on
+        Key line_key_ = 0;
+        bool monotonic_only_ = false;
+        std::optional<Entry> against_order_;
+        std::uint64_t stored_ = 0;
+        std::uint64_t taken_ = 0;
+        std::uint64_t discovered_ = 0;
+        std::uint64_t persistent_ = 0;
+        std::uint64_t regress_edges_ = 0;
+    };
+
+    Sweep(const System& system, const Permission& may_allocate, unsigned shares) : may_allocate_(&may_allocate), counts_(1) {
+        for (unsigned i = 0; i < shares; ++i)
+            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, shares > 1);
     }
 
-    [[nodiscard]] bool is_regress(Key key) const { return started_ && key < line_key_; }
-
-    void prefetch(std::uint64_t hash, Key key) const {
-        const Layer* layer = key == line_key_ && started_ ? &layers_[line_] : layers_.find(key);
-        if (layer != nullptr && layer->current) layer->current->prefetch(hash);
+    // Carries all states over to another packing. With several shares they are dealt out anew: hashes have changed, and with them the owners.
+    template <class Owner>
+    void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate, Owner owner) {
+        if (shares_.size() == 1) {
+            shares_[0].layers_.repack(words, bytes, translate);
+            return;
+        }
+        std::deque<Layers> old;
+        for (Share& share : shares_) {
+            old.push_back(std::exchange(share.layers_, Layers(words, bytes, *may_allocate_, true)));
+            share.queue_ = {};
+            share.roots_.clear();
+            if (share.line_ != nullptr) share.line_ = &share.layers_.at(share.line_key_);
+        }
+        std::vector<Word> to(words);
+        std::uint64_t hash = 0;
+        const auto receiver = [&](const Word* from) -> Share& {
+            translate(from, to.data());
+            hash = hash_state(to.data(), words);
+            return shares_[owner(hash)];
+        };
+        for (Layers& layers : old) {
+            layers.for_each([&](Layer& layer) {
+                layer.current.for_each([&](const Word* from) {
+                    Share& share = receiver(from);
+                    Layer& mine = share.layers_.at(layer.key);
+                    mine.current.insert(to.data(), hash);
+                    share.enqueue(mine, false);
+                });
+                std::vector<Word> from(layer.current.state_words());
+                while (layer.pending.take(layer.current, from.data(), 1) != 0) {
+                    Layer& mine = receiver(from.data()).layers_.at(layer.key);
+                    mine.pending.push(mine.current, to.data());
+                }
+                if (!layer.persistent) return;
+                layer.persistent->states.for_each([&](const Word* state) {
+                    Share& share = receiver(state);
+                    share.layers_.persistent(share.layers_.at(layer.key)).states.insert(to.data(), hash);
+                });
+                while (layer.persistent->roots.take(layer.persistent->states, from.data(), 1) != 0) {
+                    Share& share = receiver(from.data());
+                    Layer& mine = share.layers_.at(layer.key);
+                    mine.persistent->roots.push(mine.persistent->states, to.data());
+                    // Roots behind the line are for the next sweep, the others for this one.
+                    share.enqueue(mine, layer.key < share.line_key_);
+                }
+            });
+        }
     }
 
-    void take(std::vector<StateId>& ids) {
-        ids.clear();
-        while (!started_ || !take_from_line(ids))
-            if (!move_line()) return;
-        counts_.back().expanded += ids.size();
-        waiting_ -= ids.size();
+    [[nodiscard]] Share& share(std::size_t i) { return shares_[i]; }
+
+    // To the next layer of this sweep, or to the first one of the next sweep. False: all is done.
+    bool advance() {
+        note_peaks();
+        for (Share& share : shares_) share.leave();
+        if (!some_layer_waits()) {
+            const bool roots = std::any_of(shares_.begin(), shares_.end(), [](const Share& s) { return !s.roots_.empty(); });
+            if (!roots || recent_keys_.size() > keys_.size()) merge_keys();
+            if (!roots) return false;
+            layers_of_sweep_ = 0;
+            taken_before_ = sum(&Share::taken_);
+            counts_.emplace_back().peak_states = sum(&Share::stored_);
+            for (Share& share : shares_) share.start_sweep();
+        }
+        Key next = ~Key{0};
+        for (const Share& share : shares_)
+            if (!share.queue_.empty()) next = std::min(next, share.queue_.top().key);
+        for (Share& share : shares_) share.enter(next);
+        recent_keys_.push_back(next);
+        ++layers_of_sweep_;
+        return true;
     }
 
-    void edge(StateId /*to*/, bool /*fresh*/) {}
-    void expanded() {}
-    void read(StateId id, Word* state) const { layers_.read(id, state); }
-    [[nodiscard]] bool repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
-        return layers_.repack(words, bytes, translate);
-    }
-    [[nodiscard]] std::vector<StateId> path_to(const System& /*system*/, StateId /*target*/) const { return {}; }
+    [[nodiscard]] std::uint64_t states() const { return sum(&Share::discovered_); }
 
-    void count(Statistics& statistics) const {
-        statistics.states = discovered_;
+    void count(Statistics& statistics) {
+        note_peaks();
+        statistics.states = states();
         statistics.peak_states = peak_;
-        statistics.waiting = waiting_;
+        statistics.waiting = states() - sum(&Share::taken_);
         statistics.layers = std::max<std::uint64_t>(keys_.size(), layers_of_sweep_);
         statistics.sweeps = counts_.size();
-        statistics.persistent = persistent_;
-        statistics.regress_edges = regress_edges_;
-        statistics.widest_layer = std::max(widest_, started_ ? layers_[line_].size() : 0);
+        statistics.persistent = sum(&Share::persistent_);
+        statistics.regress_edges = sum(&Share::regress_edges_);
+        statistics.widest_layer = widest_;
     }
 
     [[nodiscard]] const std::vector<SweepCount>& details() const { return counts_; }
 
 private:
-    static constexpr std::size_t kBatch = 256;
-
-    void count_new(LayerId id, bool regress) {
-        ++waiting_;
-        ++discovered_;
-        peak_ = std::max(peak_, ++stored_);
-        if (counts_.empty()) counts_.emplace_back();
-        counts_.back().peak_states = std::max(counts_.back().peak_states, stored_);
-        Layer& layer = layers_[id];
-        if (regress) {
-            ++persistent_;
-            if (!layer.has_roots) roots_.push_back(id);
-            layer.has_roots = true;
-        } else if (!layer.queued && !(started_ && id == line_)) {
-            layer.queued = true;
-            queue_.push({layer.key, id});
-        }
+    [[nodiscard]] std::uint64_t sum(std::uint64_t Share::* figure) const {
+        std::uint64_t result = 0;
+        for (const Share& share : shares_) result += share.*figure;
+        return result;
     }
 
-    bool take_from_line(std::vector<StateId>& ids) {
-        Layer& layer = layers_[line_];
-        const auto take_part = [&](const std::optional<StateTable>& table, StateId& next, StateId stop, Layers::Part part) {
-            if (!table) return;
-            for (; next < stop && ids.size() < kBatch; ++next) ids.push_back(Layers::number(line_, part, next));
-        };
-        take_part(layer.persistent, layer.next_persistent, root_end_, Layers::Part::persistent);
-        take_part(layer.current, layer.next_current, layer.current ? layer.current->size() : 0, Layers::Part::current);
-        return !ids.empty();
+    [[nodiscard]] bool some_layer_waits() const {
+        return std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.queue_.empty(); });
     }
 
-    // To the next layer of this sweep, or to the first one of the next sweep. False: all is done.
-    bool move_line() {
-        leave_line();
-        if (queue_.empty()) {
-            if (roots_.empty() || recent_keys_.size() > keys_.size()) merge_keys();
-            if (roots_.empty()) return false;
-            layers_of_sweep_ = 0;
-            counts_.emplace_back();
-            counts_.back().peak_states = stored_;
-            for (const LayerId id : roots_) {
-                layers_[id].has_roots = false;
-                layers_[id].queued = true;
-                queue_.push({layers_[id].key, id});
-            }
-            roots_.clear();
-        }
-        line_ = queue_.top().id;
-        queue_.pop();
-        Layer& layer = layers_[line_];
-        layer.queued = false;
-        line_key_ = layer.key;
-        root_end_ = layer.persistent ? layer.persistent->size() : 0;
-        recent_keys_.push_back(line_key_);
-        ++layers_of_sweep_;
-        started_ = true;
-        return true;
+    // States only come while the line is on a layer: looking before it moves on is enough.
+    void note_peaks() {
+        const std::uint64_t stored = sum(&Share::stored_);
+        peak_ = std::max(peak_, stored);
+        counts_.back().peak_states = std::max(counts_.back().peak_states, stored);
+        counts_.back().expanded = sum(&Share::taken_) - taken_before_;
+        std::uint64_t on_line = 0;
+        for (const Share& share : shares_)
+            if (share.line_ != nullptr) on_line += share.line_->size();
+        widest_ = std::max(widest_, on_line);
     }
 
     // Sweeps meet many keys again. They are not merged after every one: there may be as many sweeps as states.
@@ -153,37 +313,15 @@ private:
         recent_keys_.clear();
     }
 
-    void leave_line() {
-        if (!started_) return;
-        widest_ = std::max(widest_, layers_[line_].size());
-        started_ = false;
-        stored_ -= layers_.drop_current(line_);
-    }
-
-    struct Waiting {
-        Key key;
-        LayerId id;
-        bool operator<(const Waiting& other) const { return key > other.key; }  // the queue's top is the smallest
-    };
-
-    Layers layers_;
-    std::priority_queue<Waiting> queue_;
-    std::vector<LayerId> roots_;     // layers with roots of the next sweep
-    bool started_ = false;           // the line is on a layer
-    LayerId line_ = 0;
-    Key line_key_ = 0;
-    StateId root_end_ = 0;           // persistent states of the line's layer that are roots of this sweep end here
+    const Permission* may_allocate_;
+    std::deque<Share> shares_;
     std::vector<SweepCount> counts_;
-    std::uint64_t stored_ = 0;
     std::uint64_t peak_ = 0;
-    std::uint64_t waiting_ = 0;
-    std::uint64_t discovered_ = 0;
-    std::uint64_t persistent_ = 0;
-    std::uint64_t regress_edges_ = 0;
+    std::uint64_t widest_ = 0;
+    std::uint64_t taken_before_ = 0;  // this sweep
     std::vector<Key> keys_;           // that the line has been on, in ascending order,
     std::vector<Key> recent_keys_;    // and those not merged with them yet
     std::uint64_t layers_of_sweep_ = 0;
-    std::uint64_t widest_ = 0;
 };
 
 }  // namespace tideline

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -18,19 +19,20 @@ using namespace examples;
 
 class Recorder : public SearchObserver {
 public:
-    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
-        for (const StateId id : fresh) {
-            EXPECT_TRUE(search.path_to(id).empty()) << "a sweep knows no paths";
-            order.push_back(search.system().decode(search.state(id).data()));
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        for (const Found& found : fresh) {
+            EXPECT_TRUE(search.path_to(found).empty()) << "a sweep knows no paths";
+            order.push_back(search.system().decode(found.state));
         }
         return order.size() < stop_at;
     }
-    bool deadlock(SearchView& search, StateId state) override {
-        deadlocks.push_back(search.system().decode(search.state(state).data()));
+    bool deadlock(SearchView& search, const Found& found) override {
+        deadlocks.push_back(search.system().decode(found.state));
         return true;
     }
-    bool faulty(SearchView& search, StateId source, TransitionId, FaultKind kind) override {
-        faults.emplace_back(search.system().decode(search.state(source).data()), kind);
+    bool faulty(SearchView& search, const Found& source, TransitionId, FaultKind kind) override {
+        faults.emplace_back(search.system().decode(source.state), kind);
         return true;
     }
     [[nodiscard]] std::set<std::vector<Value>> states() const { return {order.begin(), order.end()}; }
@@ -297,7 +299,7 @@ TEST(Sweep, TheWidestLayerIsKnownAlsoWhereTheSearchStopsOnIt) {
 TEST(Sweep, LimitsLeaveItIncomplete) {
     const Chain endless{4000000000U, 1000, false};
     SearchObserver observer;
-    SearchLimits limits;
+    SearchSettings limits;
     limits.time = std::chrono::milliseconds(50);
     const SearchResult late = search(system_of(endless), WalkOrder::sweep, limits, observer);
     EXPECT_FALSE(late.complete);
@@ -316,6 +318,38 @@ TEST(Sweep, LimitsLeaveItIncomplete) {
     EXPECT_FALSE(full.complete);
     EXPECT_EQ(full.reason, StopReason::memory);
     EXPECT_GT(full.statistics.states, 1000U);
+}
+
+TEST(Sweep, SeveralThreadsCountWhatOneDoes) {
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        SCOPED_TRACE(seed);
+        const Model model = random_model(seed);
+        const KeyProgram key = by(Expression::table(0, model.read(0)), 0, 3);
+        Recorder one;
+        const SearchResult alone = search(narrow(model, key), WalkOrder::sweep, {}, one);
+        Recorder basic;
+        const SearchResult alone_basic = search(narrow(model, key), WalkOrder::sweep_basic, {}, basic);
+        for (const unsigned threads : {2U, 4U}) {
+            SearchSettings settings;
+            settings.threads = threads;
+            Recorder several;
+            const SearchResult together = search(narrow(model, key), WalkOrder::sweep, settings, several);
+            ASSERT_TRUE(together.complete);
+            ASSERT_EQ(several.states(), one.states());
+            ASSERT_EQ(several.order.size(), one.order.size());
+            const Statistics& mine = together.statistics;
+            const Statistics& its = alone.statistics;
+            ASSERT_EQ(std::tuple(mine.states, mine.expanded, mine.transitions, mine.deadlocks, mine.layers, mine.sweeps, mine.persistent),
+                      std::tuple(its.states, its.expanded, its.transitions, its.deadlocks, its.layers, its.sweeps, its.persistent));
+            ASSERT_EQ(std::tuple(mine.peak_states, mine.regress_edges, mine.widest_layer, mine.waiting),
+                      std::tuple(its.peak_states, its.regress_edges, its.widest_layer, its.waiting));
+            ASSERT_EQ(mine.sweep_details, its.sweep_details);
+            Recorder ordered;
+            const SearchResult basic_together = search(narrow(model, key), WalkOrder::sweep_basic, settings, ordered);
+            ASSERT_EQ(basic_together.reason, alone_basic.reason);
+            ASSERT_EQ(basic_together.offending.has_value(), alone_basic.offending.has_value());
+        }
+    }
 }
 
 }  // namespace

@@ -69,6 +69,8 @@ void add_counts(ordered_json& object, const RunReport& report) {
     object["regress_edges"] = statistics.regress_edges;
     object["widest_layer"] = statistics.widest_layer;
     object["state_bytes"] = statistics.state_bytes;
+    object["threads"] = statistics.threads;
+    object["compile_seconds"] = statistics.compile_seconds;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ std::string reason_text(const std::string& reason) {
     if (reason == "memory") return "memory limit reached";
     if (reason == "disk") return "disk limit reached";
     if (reason == "time") return "time limit reached";
+    if (reason == "states") return "as many states as asked for";
     if (reason == "interrupted") return "interrupted";
     if (reason == "violation") return "the search ended at another violation";
     if (reason == "fault") return "a run-time fault of the model came in between";

@@ -1,123 +1,77 @@
 #include "store/layers.hpp"
 
-#include <chrono>
+#include <set>
 
 #include <gtest/gtest.h>
 
 namespace tideline {
 namespace {
 
-using Part = Layers::Part;
-
 class LayersTest : public testing::Test {
 protected:
-    StateId insert(LayerId layer, Part part, Word state) {
-        StateTable& table = layers_.table(layer, part);
-        EXPECT_TRUE(table.reserve(1));
-        bool fresh = false;
-        return Layers::number(layer, part, table.insert(&state, hash_state(&state, 1), fresh));
+    static void insert(StateTable& table, Word value) {
+        const Word state[1] = {value};
+        table.insert(state, hash_state(state, 1));
     }
-    [[nodiscard]] Word read(StateId number) const {
-        Word state = ~Word{0};
-        layers_.read(number, &state);
-        return state;
+    static std::set<Word> values(const StateTable& table) {
+        std::set<Word> result;
+        table.for_each([&](const Word* state) { result.insert(state[0]); });
+        return result;
     }
 
-    Layers layers_{1, 8, [](std::uint64_t) { return true; }};
+    Permission always_ = [](std::uint64_t) { return true; };
+    Layers layers_{1, 8, always_};
 };
 
-TEST_F(LayersTest, AKeyHasOneLayerUntilItIsDropped) {
-    const Key large = (Key{5} << 64U) + 7;
-    const LayerId a = layers_.at(large);
-    const LayerId b = layers_.at(7);
-    EXPECT_NE(a, b);
-    EXPECT_EQ(layers_.at(large), a);
-    EXPECT_EQ(layers_.find(large)->key, large);
-    EXPECT_EQ(layers_.find(Key{5} << 64U), nullptr);
-    insert(a, Part::current, 1);
-    insert(a, Part::current, 2);
-    EXPECT_EQ(layers_[a].size(), 2U);
-    EXPECT_EQ(layers_.drop_current(a), 2U);
-    EXPECT_EQ(layers_.find(large), nullptr);
-    EXPECT_NE(layers_.find(7), nullptr);
-}
-
-TEST_F(LayersTest, StatesAreReadByTheirNumbers) {
-    std::vector<std::pair<StateId, Word>> expected;
-    for (Word key = 0; key < 50; ++key) {
-        const LayerId id = layers_.at(key);
-        for (Word i = 0; i < key; ++i) {
-            expected.emplace_back(insert(id, Part::current, key * 1000 + i), key * 1000 + i);
-            expected.emplace_back(insert(id, Part::persistent, key * 1000 + 500 + i), key * 1000 + 500 + i);
-        }
+TEST_F(LayersTest, AKeyHasOneLayerHoweverManyThereAre) {
+    std::vector<Layer*> made;
+    for (Key key = 0; key < 1000; ++key) made.push_back(&layers_.at(key << 70U));
+    EXPECT_EQ(std::set<Layer*>(made.begin(), made.end()).size(), made.size());
+    for (Key key = 0; key < 1000; ++key) {
+        EXPECT_EQ(&layers_.at(key << 70U), made[static_cast<std::size_t>(key)]);
+        EXPECT_EQ(made[static_cast<std::size_t>(key)]->key, key << 70U);
     }
-    for (const auto& [number, state] : expected) EXPECT_EQ(read(number), state);
 }
 
-TEST_F(LayersTest, PersistentStatesStayWhenTheLayerIsDropped) {
-    const LayerId id = layers_.at(3);
-    insert(id, Part::current, 1);
-    const StateId kept = insert(id, Part::persistent, 2);
-    EXPECT_EQ(layers_.drop_current(id), 1U);
-    EXPECT_EQ(layers_.at(3), id);
-    EXPECT_EQ(read(kept), 2U);
-    EXPECT_EQ(layers_[id].size(), 1U);
-    insert(id, Part::current, 9);
-    EXPECT_EQ(layers_.drop_current(id), 1U) << "the part that is dropped begins anew";
+TEST_F(LayersTest, DroppingALayerLeavesNothingOfIt) {
+    insert(layers_.at(5).current, 1);
+    insert(layers_.at(5).current, 2);
+    insert(layers_.at(6).current, 3);
+    EXPECT_EQ(layers_.drop_current(layers_.at(5)), 2U);
+    EXPECT_EQ(layers_.at(5).size(), 0U) << "a new one";
+    EXPECT_EQ(values(layers_.at(6).current), (std::set<Word>{3}));
 }
 
-TEST_F(LayersTest, RepackingCarriesBothPartsOfAllLayersOver) {
-    std::vector<std::pair<StateId, Word>> expected;
-    for (Word key = 0; key < 20; ++key) {
-        const LayerId id = layers_.at(key);
-        for (Word i = 0; i < 100; ++i) {
-            expected.emplace_back(insert(id, Part::current, key * 1000 + i), key * 1000 + i);
-            if (key % 3 == 0) expected.emplace_back(insert(id, Part::persistent, key * 1000 + 500 + i), key * 1000 + 500 + i);
-        }
-    }
-    layers_.drop_current(layers_.at(6));
-    layers_.drop_current(layers_.at(7));
-    ASSERT_TRUE(layers_.repack(2, 12, [](const Word* from, Word* to) {
+TEST_F(LayersTest, PersistentStatesStay) {
+    Layer& layer = layers_.at(5);
+    insert(layer.current, 1);
+    insert(layers_.persistent(layer).states, 2);
+    EXPECT_EQ(layer.size(), 2U);
+    EXPECT_EQ(layers_.drop_current(layer), 1U);
+    EXPECT_EQ(&layers_.at(5), &layer);
+    EXPECT_EQ(values(layers_.persistent(layer).states), (std::set<Word>{2}));
+    EXPECT_EQ(layer.current.size(), 0U);
+}
+
+TEST_F(LayersTest, AllPartsAreCarriedOverToAnotherPacking) {
+    Layer& layer = layers_.at(1);
+    insert(layer.current, 10);
+    insert(layers_.persistent(layer).states, 20);
+    const Word root[1] = {20};
+    layers_.persistent(layer).roots.push(layer.persistent->states, root);
+    layer.pending.fill(layer.current);
+    layers_.repack(2, 16, [](const Word* from, Word* to) {
         to[0] = from[0] + 1;
-        to[1] = 77;
-    }));
-    for (const auto& [number, state] : expected) {
-        const Word key = state / 1000;
-        if (key == 7 || (key == 6 && state % 1000 < 500)) continue;
-        Word words[2];
-        layers_.read(number, words);
-        EXPECT_EQ(words[0], state + 1);
-        EXPECT_EQ(words[1], 77U);
-    }
-    // Tables that are made from now on have the new packing too.
-    StateTable& table = layers_.table(layers_.at(100), Part::current);
-    EXPECT_EQ(table.state_bytes(), 12U);
-}
-
-TEST_F(LayersTest, WhereRepackingIsNotPermittedItSaysSo) {
-    bool permitted = true;
-    Layers layers(1, 8, [&](std::uint64_t) { return permitted; });
-    StateTable& table = layers.table(layers.at(0), Part::current);
-    for (Word state = 0; state < 50000; ++state) {
-        bool fresh = false;
-        ASSERT_TRUE(table.reserve(1));
-        table.insert(&state, hash_state(&state, 1), fresh);
-    }
-    permitted = false;
-    EXPECT_FALSE(layers.repack(2, 16, [](const Word* from, Word* to) { to[0] = to[1] = from[0]; }));
-}
-
-TEST_F(LayersTest, ManyTinyLayersAreMadeAndDroppedQuickly) {
-    const auto start = std::chrono::steady_clock::now();
-    LayerId highest = 0;
-    for (Key key = 0; key < 200000; ++key) {
-        const LayerId id = layers_.at(key);
-        highest = std::max(highest, id);
-        insert(id, Part::current, static_cast<Word>(key));
-        if (key >= 3) layers_.drop_current(layers_.at(key - 3));
-    }
-    EXPECT_LT(highest, 5U) << "places of dropped layers are used again";
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+        to[1] = 7;
+    });
+    EXPECT_EQ(values(layer.current), (std::set<Word>{11}));
+    EXPECT_EQ(values(layer.persistent->states), (std::set<Word>{21}));
+    Word state[2];
+    ASSERT_EQ(layer.pending.take(layer.current, state, 5), 1U);
+    EXPECT_EQ(state[0], 11U);
+    ASSERT_EQ(layer.persistent->roots.take(layer.persistent->states, state, 5), 1U);
+    EXPECT_EQ(state[0], 21U);
+    EXPECT_EQ(layers_.at(2).current.state_words(), 2U) << "new layers have the new packing";
 }
 
 }  // namespace

@@ -2,148 +2,297 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
-#include <vector>
+#include <cmath>
+#include <memory>
 
 namespace tideline {
 namespace {
 
-constexpr unsigned kSmallestTable = 4;                         // 2^4 entries
+constexpr std::uint64_t kFirstLines = 2;
 constexpr std::uint64_t kUnnoticed = std::uint64_t{64} << 10U;  // growth below this needs no permission
-constexpr std::uint64_t kArenaStep = std::uint64_t{2} << 20U;   // the arena asks for this much at a time
-// Doubled at this load; where doubling is not permitted, filled up to the higher one.
-constexpr double kLoad = 0.8;
-constexpr double kHighestLoad = 0.94;
+constexpr std::uint64_t kArenaStep = std::uint64_t{1} << 20U;   // the arena asks for this much at a time
+constexpr unsigned kShardBits = 6;
+constexpr std::uint64_t kLinesBeforeShards = std::uint64_t{1} << 15U;  // 2 MB
+constexpr double kHighestLoad = 0.95;  // where growing is not permitted
+
+// How full a shard may get and by how much it grows then. The fuller, the longer look-ups take; the shorter the steps, the longer growing.
+// Since shards grow at different times, a state takes on average 1 / load * (factor - 1) / ln(factor) entries.
+struct Growth {
+    double load;
+    double factor;
+    [[nodiscard]] double entries_per_state() const { return (factor - 1) / std::log(factor) / load; }
+};
+constexpr Growth kGrowths[] = {{0.75, 1.5}, {0.75, 1.3}, {0.8, 1.25}, {0.85, 1.2}, {0.9, 1.2}};
+constexpr double kBytesOnTop = 9;  // of a packed state that a table may take, where it can be had
 
 std::uint64_t share(std::uint64_t n, double load) { return static_cast<std::uint64_t>(static_cast<double>(n) * load); }
 
 }  // namespace
 
-StateTable::StateTable(std::size_t state_words, std::size_t state_bytes, Permission may_allocate)
-    : state_words_(state_words), state_bytes_(state_bytes), may_allocate_(std::move(may_allocate)) {
+StateTable::StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate) : may_allocate_(&may_allocate) {
+    set_format(state_words, state_bytes);
+    start_empty();
+}
+
+void StateTable::start_empty() {
+    shards_.clear();
+    shards_.emplace_back();
+    shard_bits_ = 0;
+    allocate(shards_[0], kFirstLines);
+    shards_[0].limit = limit_of(kFirstLines, load_);
+}
+
+void StateTable::set_format(std::size_t state_words, std::size_t state_bytes) {
     assert(state_bytes > 0 && state_bytes <= state_words * sizeof(Word));
-    rebuild(kSmallestTable);
-    set_capacity(kLoad);
-}
-
-void StateTable::read(StateId id, Word* state) const {
-    assert(id < size_);
-    state[state_words_ - 1] = 0;
-    std::memcpy(state, place(id), state_bytes_);
-}
-
-bool StateTable::permitted(std::uint64_t bytes) const { return bytes < kUnnoticed || may_allocate_(bytes); }
-
-void StateTable::set_capacity(double load) {
-    table_capacity_ = share(std::uint64_t{1} << (64 - shift_), load);
-    capacity_ = std::min(table_capacity_, arena_capacity_);
-}
-
-void StateTable::rebuild(unsigned bits) {
-    table_ = Mapping();
-    table_ = Mapping((std::size_t{1} << bits) * sizeof(Entry));
-    shift_ = 64 - bits;
-    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-    // The arena is read in order; the random writes are announced a few states ahead.
-    constexpr std::size_t kAhead = 16;
-    std::uint64_t hashes[kAhead];
-    std::vector<Word> state(state_words_);
-    for (StateId id = 0; id < size_ + kAhead; ++id) {
-        if (id >= kAhead && id - kAhead < size_) {
-            const std::uint64_t hash = hashes[id % kAhead];
-            std::uint64_t at = hash >> shift_;
-            while (slots()[at] != 0) at = (at + 1) & mask;
-            slots()[at] = entry_of(hash, id - kAhead);
-        }
-        if (id < size_) {
-            read(id, state.data());
-            hashes[id % kAhead] = hash_state(state.data(), state_words_);
-            __builtin_prefetch(&slots()[hashes[id % kAhead] >> shift_], 1);
-        }
+    state_words_ = state_words;
+    state_bytes_ = state_bytes;
+    format_ = state_words == 1 ? Format::one_word : state_words == 2 ? Format::two_words : Format::wide;
+    const std::size_t rest = format_ == Format::two_words ? std::max<std::size_t>(9, state_bytes) - 8 : 0;
+    shape_ = {kLine / (sizeof(Word) + rest), rest, rest >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * rest)) - 1};
+    const double entry_bytes = static_cast<double>(kLine) / static_cast<double>(shape_.entries);
+    const double most = kBytesOnTop + (ordered() ? 0 : static_cast<double>(state_bytes));
+    for (const Growth& growth : kGrowths) {
+        load_ = growth.load;
+        factor_ = growth.factor;
+        if (growth.entries_per_state() * entry_bytes <= most) break;
     }
 }
+
+bool StateTable::permitted(std::uint64_t bytes) const { return bytes < kUnnoticed || (*may_allocate_)(bytes); }
+
+// ---- inserting ---------------------------------------------------------------------------------------------------------------------
+
+bool StateTable::contains_zero_hash(const Word* state) const {
+    for (std::size_t at = 0; at < zero_hash_.size(); at += state_words_)
+        if (std::equal(state + 1, state + state_words_, zero_hash_.data() + at + 1)) return true;
+    return false;
+}
+
+bool StateTable::insert_zero_hash(const Word* state) {
+    if (contains_zero_hash(state)) return false;
+    zero_hash_.insert(zero_hash_.end(), state, state + state_words_);
+    ++size_;
+    return true;
+}
+
+bool StateTable::line_holds(const std::byte* line, const Word* state, std::uint64_t hash) const {
+    for (std::size_t i = 0; i < shape_.entries; ++i) {
+        const std::uint64_t found = entry(line, i);
+        if (format_ == Format::wide) {
+            if (((found ^ hash) >> kNumberBits) == 0 && found != 0 && std::memcmp(arena_state(found), state, state_bytes_) == 0) return true;
+        } else if (found == hash && (format_ == Format::one_word || ((load(rest(line, i)) ^ state[1]) & shape_.rest_mask) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool StateTable::insert(const Word* state, std::uint64_t hash) {
+    if (hash == 0 && format_ != Format::wide) [[unlikely]] return insert_zero_hash(state);
+    Shard& shard = shard_of(hash);
+    for (std::uint64_t at = line_of(shard, placing(hash));; at = next_line(shard, at)) {
+        std::byte* const line = shard.lines + at * kLine;
+        if (line_holds(line, state, hash)) return false;
+        const std::size_t place = filled(line);
+        if (place == shape_.entries) continue;
+        if (shard.size == shard.limit) [[unlikely]] {
+            grow(shard);
+            return insert(state, hash);
+        }
+        if (format_ == Format::wide) {
+            if (size_ == arena_capacity_) make_room_in_arena();
+            std::memcpy(arena_.data() + size_ * state_bytes_, state, state_bytes_);
+            write(line, place, (hash & ~kNumberMask) | (size_ + 1), line);
+        } else {
+            write(line, place, hash, reinterpret_cast<const std::byte*>(state + 1));
+        }
+        ++shard.size;
+        ++size_;
+        return true;
+    }
+}
+
+bool StateTable::contains(const Word* state, std::uint64_t hash) const {
+    if (hash == 0 && format_ != Format::wide) return contains_zero_hash(state);
+    const Shard& shard = shard_of(hash);
+    for (std::uint64_t at = line_of(shard, placing(hash));; at = next_line(shard, at)) {
+        const std::byte* line = shard.lines + at * kLine;
+        if (line_holds(line, state, hash)) return true;
+        if (entry(line, shape_.entries - 1) == 0) return false;
+    }
+}
+
+void StateTable::read(std::uint64_t number, Word* state) const {
+    assert(ordered() && number < size_);
+    state[state_words_ - 1] = 0;
+    std::memcpy(state, arena_.data() + number * state_bytes_, state_bytes_);
+}
+
+// ---- growing -----------------------------------------------------------------------------------------------------------------------
 
 // The address space doubles, which costs nothing until it is touched.
-void StateTable::grow_arena(std::uint64_t bytes) {
-    if (bytes > arena_.bytes()) arena_.grow(std::max<std::size_t>(bytes, arena_.bytes() * 2));
+void StateTable::make_room_in_arena() {
+    if (size_ + 1 >= kNumberMask) throw std::bad_alloc();
+    const std::uint64_t bytes = (size_ + 1) * state_bytes_;
+    const std::uint64_t wanted = bytes < kUnnoticed ? std::max(2 * bytes, 8 * state_bytes_) : bytes + kArenaStep;
+    if (!permitted(wanted - arena_capacity_ * state_bytes_)) throw std::bad_alloc();
+    if (wanted > arena_.bytes()) arena_.grow(std::max<std::size_t>(wanted, arena_.bytes() * 2));
+    arena_capacity_ = wanted / state_bytes_;
 }
 
-bool StateTable::grow(std::size_t more) {
-    const std::uint64_t wanted = size_ + more;
-    if (wanted >= kIdMask) return false;
-    if (wanted > arena_capacity_) {
-        const std::uint64_t bytes = wanted * state_bytes_;
-        const std::uint64_t step = bytes < kUnnoticed ? bytes : kArenaStep;
-        const std::uint64_t target = std::max(bytes + bytes / 2, std::uint64_t{8} * state_bytes_);
-        const std::uint64_t allowed = bytes < kUnnoticed ? target : bytes + step;
-        if (!permitted(allowed - arena_capacity_ * state_bytes_)) return false;
-        grow_arena(allowed);
-        arena_capacity_ = allowed / state_bytes_;
-        capacity_ = std::min(table_capacity_, arena_capacity_);
+std::uint64_t StateTable::limit_of(std::uint64_t lines, double load) const { return share(lines * shape_.entries, load); }
+
+// May move the shards: the caller looks its own up again.
+void StateTable::grow(Shard& shard) {
+    ++growths_;
+    const bool is_cut = shard_bits_ == 0 && shard.count >= kLinesBeforeShards;
+    const std::uint64_t lines = share(shard.count, shard_bits_ == 0 && !is_cut ? 2 : factor_) + 1;
+    if (permitted(lines * kLine)) {
+        if (is_cut) {
+            cut_into_shards(shard);
+        } else {
+            refill(shard, lines);
+            shard.limit = limit_of(lines, load_);
+        }
+        return;
     }
-    if (wanted > table_capacity_) {
-        unsigned bits = 64 - shift_;
-        while (wanted > share(std::uint64_t{1} << bits, kLoad)) ++bits;
-        const std::uint64_t bytes = (std::uint64_t{1} << bits) * sizeof(Entry);
-        if (permitted(bytes - std::min<std::uint64_t>(bytes, table_.bytes()))) {
-            rebuild(bits);
-            set_capacity(kLoad);
-        } else if (wanted <= share(std::uint64_t{1} << (64 - shift_), kHighestLoad)) {
-            set_capacity(kHighestLoad);
+    const std::uint64_t highest = limit_of(shard.count, kHighestLoad);
+    if (shard.limit >= highest) throw std::bad_alloc();
+    shard.limit = highest;
+}
+
+void StateTable::allocate(Shard& shard, std::uint64_t lines) {
+    shard.memory = Mapping(lines * kLine + kLine);
+    void* place = shard.memory.data();
+    std::size_t room = shard.memory.bytes();
+    shard.lines = static_cast<std::byte*>(std::align(kLine, lines * kLine, place, room));
+    shard.count = lines;
+}
+
+void StateTable::refill(Shard& shard, std::uint64_t lines) {
+    Shard larger;
+    allocate(larger, lines);
+    larger.size = shard.size;
+    Hint hint;
+    visit_entries(shard, [&](std::uint64_t its_entry, const std::byte* its_rest) { place_entry(larger, its_entry, its_rest, hint); });
+    shard = std::move(larger);
+}
+
+template <class Visit>
+void StateTable::visit_entries(const Shard& shard, Visit visit) const {
+    for (std::uint64_t at = 0; at < shard.count; ++at) {
+        const std::byte* line = shard.lines + at * kLine;
+        for (std::size_t i = 0; i < shape_.entries; ++i)
+            if (const std::uint64_t found = entry(line, i); found != 0) visit(found, rest(line, i));
+    }
+}
+
+void StateTable::place_entry(Shard& shard, std::uint64_t its_entry, const std::byte* its_rest, Hint& hint) {
+    std::uint64_t at = line_of(shard, placing(its_entry));
+    while (entry(shard.lines + at * kLine, shape_.entries - 1) != 0) at = next_line(shard, at);
+    std::byte* const line = shard.lines + at * kLine;
+    const std::size_t place = at == hint.line ? hint.next : filled(line);
+    write(line, place, its_entry, its_rest);
+    hint = {at, place + 1};
+}
+
+// The first shard is about to grow, the last one has just grown, the others lie in between.
+void StateTable::cut_into_shards(Shard& whole) {
+    constexpr std::size_t count = std::size_t{1} << kShardBits;
+    std::vector<Shard> shards(count);
+    const auto shard_for = [&](std::uint64_t its_entry) -> Shard& { return shards[its_entry >> (64U - kShardBits)]; };
+    visit_entries(whole, [&](std::uint64_t its_entry, const std::byte*) { ++shard_for(its_entry).size; });
+    const double average = static_cast<double>(whole.size) / static_cast<double>(count * shape_.entries) / load_;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double phase = std::pow(factor_, (static_cast<double>(i) + 1) / static_cast<double>(count));
+        const std::uint64_t needed = share(shards[i].size / shape_.entries + 1, 1 / load_) + 1;
+        allocate(shards[i], std::max(static_cast<std::uint64_t>(average * phase), needed));
+        shards[i].limit = limit_of(shards[i].count, load_);
+    }
+    shard_bits_ = kShardBits;
+    visit_entries(whole, [&](std::uint64_t its_entry, const std::byte* its_rest) {
+        Hint none;
+        place_entry(shard_for(its_entry), its_entry, its_rest, none);
+    });
+    shards_ = std::move(shards);
+}
+
+// ---- all states --------------------------------------------------------------------------------------------------------------------
+
+void StateTable::visit_shard(const Shard& shard, std::vector<Word>& state, const std::function<void(const Word*)>& visit) const {
+    visit_entries(shard, [&](std::uint64_t hash, const std::byte* its_rest) {
+        if (state_words_ == 2) state[1] = load(its_rest) & shape_.rest_mask;
+        state[0] = first_word(hash, state.data(), state_words_);
+        visit(state.data());
+    });
+}
+
+void StateTable::for_each(const std::function<void(const Word*)>& visit) const {
+    std::vector<Word> state(state_words_);
+    if (ordered()) {
+        for (std::uint64_t number = 0; number < size_; ++number) {
+            read(number, state.data());
+            visit(state.data());
+        }
+        return;
+    }
+    for (std::size_t at = 0; at < zero_hash_.size(); at += state_words_) visit(zero_hash_.data() + at);
+    for (const Shard& shard : shards_) visit_shard(shard, state, visit);
+}
+
+void StateTable::repack(std::size_t state_words, std::size_t state_bytes, const std::function<void(const Word*, Word*)>& translate) {
+    if (ordered() && state_words > 2) {
+        repack_arena(state_words, state_bytes, translate);
+        return;
+    }
+    StateTable other(state_words, state_bytes, *may_allocate_);
+    std::vector<Word> to(state_words);
+    const auto carry = [&](const Word* from) {
+        translate(from, to.data());
+        other.insert(to.data(), hash_state(to.data(), state_words));
+    };
+    if (ordered()) {
+        for_each(carry);
+    } else {
+        // Shard by shard, each dropped when it is done.
+        std::vector<Word> state(state_words_);
+        for (std::size_t at = 0; at < zero_hash_.size(); at += state_words_) carry(zero_hash_.data() + at);
+        for (Shard& shard : shards_) {
+            visit_shard(shard, state, carry);
+            shard = Shard{};
         }
     }
-    return wanted <= capacity_;
+    *this = std::move(other);
 }
 
-std::uint64_t StateTable::probe(const Word* state, std::uint64_t hash) const {
-    const std::uint64_t mask = (std::uint64_t{1} << (64 - shift_)) - 1;
-    const std::uint64_t tag = hash << kIdBits;
-    for (std::uint64_t at = hash >> shift_;; at = (at + 1) & mask) {
-        const Entry entry = slots()[at];
-        if (entry == 0) return at;
-        if ((entry & ~kIdMask) == tag && std::memcmp(place((entry & kIdMask) - 1), state, state_bytes_) == 0) return at;
-    }
-}
-
-StateId StateTable::insert(const Word* state, std::uint64_t hash, bool& fresh) {
-    Entry& entry = slots()[probe(state, hash)];
-    fresh = entry == 0;
-    if (!fresh) return (entry & kIdMask) - 1;
-    assert(size_ < capacity_);
-    entry = entry_of(hash, size_);
-    std::memcpy(place(size_), state, state_bytes_);
-    return size_++;
-}
-
-std::optional<StateId> StateTable::find(const Word* state, std::uint64_t hash) const {
-    const Entry entry = slots()[probe(state, hash)];
-    if (entry == 0) return std::nullopt;
-    return (entry & kIdMask) - 1;
-}
-
-bool StateTable::repack(std::size_t state_words, std::size_t state_bytes,
-                        const std::function<void(const Word*, Word*)>& translate) {
+// In place: from the end where states become larger, from the beginning where they become smaller, so that no state is overwritten before it
+// was read. The entries are made anew.
+void StateTable::repack_arena(std::size_t state_words, std::size_t state_bytes,
+                              const std::function<void(const Word*, Word*)>& translate) {
     const std::uint64_t bytes = size_ * state_bytes;
-    if (state_bytes > state_bytes_ && !permitted(bytes - size_ * state_bytes_)) return false;
-    grow_arena(bytes);
-    // In place: from the end where states become larger, from the beginning where they become smaller, so that no state is
-    // overwritten before it was read.
+    if (state_bytes > state_bytes_ && !permitted(bytes - size_ * state_bytes_)) throw std::bad_alloc();
+    if (bytes > arena_.bytes()) arena_.grow(std::max<std::size_t>(bytes, arena_.bytes() * 2));
     std::vector<Word> from(state_words_);
     std::vector<Word> to(state_words);
     const bool grows = state_bytes > state_bytes_;
-    for (StateId i = 0; i < size_; ++i) {
-        const StateId id = grows ? size_ - 1 - i : i;
-        read(id, from.data());
+    for (std::uint64_t i = 0; i < size_; ++i) {
+        const std::uint64_t number = grows ? size_ - 1 - i : i;
+        read(number, from.data());
         translate(from.data(), to.data());
-        std::memcpy(arena_.data() + id * state_bytes, to.data(), state_bytes);
+        std::memcpy(arena_.data() + number * state_bytes, to.data(), state_bytes);
     }
-    state_words_ = state_words;
-    state_bytes_ = state_bytes;
+    const std::uint64_t count = size_;
+    set_format(state_words, state_bytes);
     arena_capacity_ = size_;
-    const unsigned bits = 64 - shift_;
-    rebuild(bits);
-    set_capacity(kLoad);
-    return true;
+    // Hashes have changed, so shards may need other sizes than they had; in the end they hold as many states as before.
+    start_empty();
+    size_ = 0;
+    for (std::uint64_t number = 0; number < count; ++number) {
+        to.assign(state_words, 0);
+        std::memcpy(to.data(), arena_.data() + number * state_bytes, state_bytes);
+        [[maybe_unused]] const bool fresh = insert(to.data(), hash_state(to.data(), state_words));
+        assert(fresh && "a packing tells states apart");
+    }
 }
 
 }  // namespace tideline

@@ -1,72 +1,184 @@
-// A set of packed states in memory that numbers them in the order of their arrival.
+// An exact set of packed states in memory, made for look-ups that miss the cache: one line a look-up where states are small.
 //
-// The states lie one behind the other in an arena, state_bytes() each; a table of 8-byte entries (24 bits of the hash and the number of
-// the state) finds them by linear probing. Growing the table frees the old one first and refills the new one from the arena, so that
-// at no time two tables exist: a state costs its packed bytes and 8 bytes over the load factor. An empty set costs next to nothing.
+// States of up to two words lie in the table itself: an entry is the state with its first word replaced by its hash (from which the word
+// comes back, see successor/hash.hpp), so a look-up compares hashes and touches nothing else. Wider states lie in an arena in the order
+// of their arrival, and an entry is the upper half of the hash and the state's number; such a table is `ordered`.
+//
+// The table is an array of cache lines, which look_up.hpp searches. An entry lies in the line of its hash or, where that is full, in one of
+// the next; a line is filled from its beginning, hashes before all rests. The line is the hash scaled to the number of lines, any number, so entries are nearly sorted by hash, and
+// growing reads one array and writes another in order. A large table is cut by the hash's upper bits into shards that grow one by one, each
+// at its own time: no growth takes long, never are two whole tables in memory, and the average load stays the same. An empty table costs
+// some three hundred bytes.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
-#include <optional>
+#include <new>
+#include <vector>
 
+#include "store/look_up.hpp"
 #include "successor/system.hpp"
 #include "support/mapping.hpp"
+#include "support/prefetch.hpp"
+#include "support/wide.hpp"
 
 namespace tideline {
 
-using StateId = std::uint64_t;
+// Asked before something grows noticeably, with the bytes it is going to take.
+using Permission = std::function<bool(std::uint64_t)>;
 
 class StateTable {
 public:
-    // `may_allocate(bytes)` is asked before the table or the arena grows noticeably.
-    using Permission = std::function<bool(std::uint64_t)>;
-
-    StateTable(std::size_t state_words, std::size_t state_bytes, Permission may_allocate);
+    // The permission must outlive the table.
+    StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate);
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] std::size_t state_words() const { return state_words_; }
     [[nodiscard]] std::size_t state_bytes() const { return state_bytes_; }
+    // Whether states are numbered in the order of their arrival and can be read by number.
+    [[nodiscard]] bool ordered() const { return format_ == Format::wide; }
 
-    // Makes room for that many further states; false where that is not permitted.
-    [[nodiscard]] bool reserve(std::size_t more) { return size_ + more <= capacity_ || grow(more); }
-    // Room must have been reserved. Returns the state's number; `fresh` tells whether it is new.
-    StateId insert(const Word* state, std::uint64_t hash, bool& fresh);
-    [[nodiscard]] std::optional<StateId> find(const Word* state, std::uint64_t hash) const;
+    // Whether the state is new. Throws std::bad_alloc, and nothing has changed, where it needs room and is not permitted to have it.
+    bool insert(const Word* state, std::uint64_t hash);
+    [[nodiscard]] bool contains(const Word* state, std::uint64_t hash) const;
     // Brings the place of a hash into the cache.
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots()[hash >> shift_]); }
-    void read(StateId id, Word* state) const;
+    [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
+        const Shard& shard = shard_of(hash);
+        prefetch_line(shard.lines + line_of(shard, hash) * kLine);
+    }
+    // For look-ups in blocks, of tables that are not ordered: valid until the next insertion.
+    [[nodiscard]] const std::byte* line(std::uint64_t hash) const {
+        const Shard& shard = shard_of(hash);
+        return shard.lines + line_of(shard, hash) * kLine;
+    }
+    [[nodiscard]] const LineShape& shape() const { return shape_; }
+    // How often lines have moved.
+    [[nodiscard]] std::uint64_t growths() const { return growths_; }
+    // insert() for a look-up of a block: `line` and the first free entry in it as they were found, after that many growths.
+    bool insert_missing(const Word* state, std::uint64_t hash, const std::byte* its_line, std::size_t free, std::uint64_t growths) {
+        Shard& shard = shard_of(hash);
+        // An entry that has come since then would lie in the place that was free.
+        if (growths != growths_ || free == shape_.entries || hash == 0 || entry(its_line, free) != 0 || shard.size == shard.limit)
+            return insert(state, hash);
+        write(shard.lines + (its_line - shard.lines), free, hash, reinterpret_cast<const std::byte*>(state + 1));
+        ++shard.size;
+        ++size_;
+        return true;
+    }
+    // Where a look-up that found nothing goes on.
+    [[gnu::always_inline]] void prefetch_next(const std::byte* its_line) const { prefetch_line(its_line + kLine); }
+    // The same for the state itself, of an ordered table, once the place is there.
+    [[gnu::always_inline]] void prefetch_state(std::uint64_t hash) const {
+        const Shard& shard = shard_of(hash);
+        const std::byte* its_line = shard.lines + line_of(shard, placing(hash)) * kLine;
+        for (std::size_t i = 0; i < 8; ++i)
+            if (const std::uint64_t found = entry(its_line, i); ((found ^ hash) >> kNumberBits) == 0 && found != 0)
+                prefetch_line(arena_state(found));
+    }
+    // The state of this number, of an ordered table.
+    void read(std::uint64_t number, Word* state) const;
+    // In no particular order, but for an ordered table.
+    void for_each(const std::function<void(const Word*)>& visit) const;
 
-    // Carries all states over to another packing; numbers stay. False where that is not permitted: nothing has changed then.
-    [[nodiscard]] bool repack(std::size_t state_words, std::size_t state_bytes,
-                              const std::function<void(const Word*, Word*)>& translate);
+    // Carries all states over to another packing; the numbers of an ordered table that stays one remain. Throws as insert() does,
+    // after which the table may have lost states.
+    void repack(std::size_t state_words, std::size_t state_bytes, const std::function<void(const Word*, Word*)>& translate);
 
 private:
-    using Entry = std::uint64_t;
-    static constexpr unsigned kIdBits = 40;
-    static constexpr std::uint64_t kIdMask = (std::uint64_t{1} << kIdBits) - 1;
+    enum class Format : std::uint8_t { one_word, two_words, wide };
 
-    [[nodiscard]] const Entry* slots() const { return reinterpret_cast<const Entry*>(table_.data()); }
-    [[nodiscard]] Entry* slots() { return reinterpret_cast<Entry*>(table_.data()); }
-    [[nodiscard]] const std::byte* place(StateId id) const { return arena_.data() + id * state_bytes_; }
-    [[nodiscard]] std::byte* place(StateId id) { return arena_.data() + id * state_bytes_; }
-    [[nodiscard]] static Entry entry_of(std::uint64_t hash, StateId id) { return (hash << kIdBits) | (id + 1); }
-    // The entry of a state, or the free one where it belongs.
-    [[nodiscard]] std::uint64_t probe(const Word* state, std::uint64_t hash) const;
-    [[nodiscard]] bool grow(std::size_t more);
+    struct Shard {
+        Mapping memory;
+        std::byte* lines = nullptr;  // the first one
+        std::uint64_t count = 0;     // of lines
+        std::uint64_t size = 0;
+        std::uint64_t limit = 0;     // size at which it must grow
+    };
+    static constexpr std::size_t kLine = 64;
+
+    // A wide entry: the upper half of the hash, then the state's number + 1.
+    static constexpr unsigned kNumberBits = 32;
+    static constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kNumberBits) - 1;
+
+    [[nodiscard]] const Shard& shard_of(std::uint64_t hash) const { return shards_[(hash >> 1U) >> (63U - shard_bits_)]; }
+    [[nodiscard]] Shard& shard_of(std::uint64_t hash) { return shards_[(hash >> 1U) >> (63U - shard_bits_)]; }
+    [[nodiscard]] std::uint64_t line_of(const Shard& shard, std::uint64_t hash) const {
+        return static_cast<std::uint64_t>((UInt128{hash << shard_bits_} * shard.count) >> 64U);
+    }
+    static std::uint64_t next_line(const Shard& shard, std::uint64_t line) { return line + 1 == shard.count ? 0 : line + 1; }
+    static std::uint64_t load(const std::byte* at) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, at, sizeof value);
+        return value;
+    }
+
+    // An entry of a line: the hash (or tag and number), and what it stands for beside that.
+    [[nodiscard]] static std::uint64_t entry(const std::byte* line, std::size_t i) { return load(line + i * sizeof(std::uint64_t)); }
+    [[nodiscard]] const std::byte* rest(const std::byte* line, std::size_t i) const {
+        return line + shape_.entries * sizeof(std::uint64_t) + i * shape_.rest_bytes;
+    }
+    void write(std::byte* line, std::size_t i, std::uint64_t its_entry, const std::byte* its_rest) const {
+        std::memcpy(line + i * sizeof its_entry, &its_entry, sizeof its_entry);
+        const std::size_t at = shape_.entries * sizeof its_entry + i * shape_.rest_bytes;
+        // Lines are filled in order: what lies behind a rest is free, and may be written over.
+        if (at + sizeof(Word) <= kLine)
+            std::memcpy(line + at, its_rest, sizeof(Word));
+        else if (shape_.rest_bytes > 0)
+            std::memcpy(line + at, its_rest, shape_.rest_bytes);
+    }
+    [[nodiscard]] std::size_t filled(const std::byte* line) const {
+        if (entry(line, 0) == 0) return 0;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < shape_.entries; ++i) count += entry(line, i) != 0;
+        return count;
+    }
+    [[nodiscard]] bool line_holds(const std::byte* line, const Word* state, std::uint64_t hash) const;
+    [[nodiscard]] const std::byte* arena_state(std::uint64_t its_entry) const {
+        return arena_.data() + ((its_entry & kNumberMask) - 1) * state_bytes_;
+    }
+    // What decides the line of an entry.
+    [[nodiscard]] std::uint64_t placing(std::uint64_t hash) const { return format_ == Format::wide ? hash & ~kNumberMask : hash; }
+
+    // The state whose hash is 0, which marks a free slot, or those, where there are several words.
+    bool insert_zero_hash(const Word* state);
+    [[nodiscard]] bool contains_zero_hash(const Word* state) const;
+
+    void start_empty();
+    void set_format(std::size_t state_words, std::size_t state_bytes);
+    void grow(Shard& shard);
+    void cut_into_shards(Shard& whole);
+    void refill(Shard& shard, std::uint64_t lines);
+    static void allocate(Shard& shard, std::uint64_t lines);
+    // The place of the entry before: entries come nearly in order.
+    struct Hint {
+        std::uint64_t line = ~std::uint64_t{0};
+        std::size_t next = 0;
+    };
+    void place_entry(Shard& shard, std::uint64_t its_entry, const std::byte* its_rest, Hint& hint);
+    template <class Visit>
+    void visit_entries(const Shard& shard, Visit visit) const;
+    void make_room_in_arena();
     [[nodiscard]] bool permitted(std::uint64_t bytes) const;
-    void grow_arena(std::uint64_t bytes);
-    void rebuild(unsigned bits);
-    void set_capacity(double load);
+    // How many states may be in so many lines.
+    [[nodiscard]] std::uint64_t limit_of(std::uint64_t lines, double load) const;
+    void visit_shard(const Shard& shard, std::vector<Word>& state, const std::function<void(const Word*)>& visit) const;
+    void repack_arena(std::size_t state_words, std::size_t state_bytes, const std::function<void(const Word*, Word*)>& translate);
 
-    std::size_t state_words_;
-    std::size_t state_bytes_;
-    Mapping arena_;
-    Mapping table_;
-    unsigned shift_ = 64;                // the table has 2^(64 - shift_) entries
-    std::uint64_t table_capacity_ = 0;   // states that the table may hold
-    std::uint64_t arena_capacity_ = 0;   // states that the arena may hold: permitted, if not touched
-    std::uint64_t capacity_ = 0;         // the smaller of the two
+    const Permission* may_allocate_;
+    Format format_ = Format::one_word;
+    unsigned shard_bits_ = 0;
+    std::size_t state_words_ = 0;
+    std::size_t state_bytes_ = 0;
+    LineShape shape_;
+    double load_ = 0;    // how full a shard may get,
+    double factor_ = 0;  // and by how much it grows then
+    std::uint64_t growths_ = 0;
     std::uint64_t size_ = 0;
-    Permission may_allocate_;
+    std::vector<Shard> shards_;
+    std::vector<Word> zero_hash_;    // the states of hash 0, one behind the other
+    Mapping arena_;
+    std::uint64_t arena_capacity_ = 0;  // states that the arena may hold: permitted, if not touched
 };
 
 }  // namespace tideline

@@ -2,8 +2,11 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 #include <gtest/gtest.h>
+
+#include "store/pending.hpp"
 
 namespace tideline {
 namespace {
@@ -12,9 +15,6 @@ using State = std::vector<Word>;
 
 class StateTableTest : public testing::Test {
 protected:
-    static StateTable::Permission always() {
-        return [](std::uint64_t) { return true; };
-    }
     static std::size_t words(std::size_t bytes) { return (bytes + 7) / 8; }
 
     // A state whose bytes beyond `bytes` are 0.
@@ -25,186 +25,241 @@ protected:
         if (bytes % 8 != 0) state.back() &= (Word{1} << (bytes % 8 * 8)) - 1;
         return state;
     }
-    static StateId insert(StateTable& table, const State& state, bool& fresh) {
-        EXPECT_TRUE(table.reserve(1));
-        return table.insert(state.data(), hash_state(state.data(), state.size()), fresh);
+    static bool insert(StateTable& table, const State& state) {
+        return table.insert(state.data(), hash_state(state.data(), state.size()));
     }
-    static State read(const StateTable& table, StateId id, std::size_t bytes) {
-        State state(words(bytes), ~Word{0});
-        table.read(id, state.data());
-        return state;
+    static bool contains(const StateTable& table, const State& state) {
+        return table.contains(state.data(), hash_state(state.data(), state.size()));
+    }
+    static std::set<State> all(const StateTable& table) {
+        std::set<State> result;
+        table.for_each([&](const Word* state) { EXPECT_TRUE(result.emplace(state, state + table.state_words()).second); });
+        return result;
     }
 
+    Permission always_ = [](std::uint64_t) { return true; };
     std::mt19937_64 random_{3};
 };
 
-TEST_F(StateTableTest, NumbersStatesOfAnySizeInTheOrderOfArrival) {
+TEST_F(StateTableTest, HoldsStatesOfAnySizeOnceEach) {
     for (std::size_t bytes = 1; bytes <= 100; ++bytes) {
-        StateTable table(words(bytes), bytes, always());
+        SCOPED_TRACE(bytes);
+        StateTable table(words(bytes), bytes, always_);
         EXPECT_EQ(table.state_bytes(), bytes);
-        std::map<State, StateId> expected;
+        EXPECT_EQ(table.ordered(), bytes > 16);
+        std::set<State> expected;
+        std::vector<State> order;
         for (int i = 0; i < 3000; ++i) {
             const State state = random_state(bytes, 2000);
-            const auto [place, is_new] = expected.try_emplace(state, expected.size());
-            bool fresh = !is_new;
-            ASSERT_EQ(insert(table, state, fresh), place->second);
-            ASSERT_EQ(fresh, is_new);
+            const bool is_new = expected.insert(state).second;
+            ASSERT_EQ(contains(table, state), !is_new);
+            ASSERT_EQ(insert(table, state), is_new);
+            if (is_new) order.push_back(state);
         }
         ASSERT_EQ(table.size(), expected.size());
-        for (const auto& [state, id] : expected) ASSERT_EQ(read(table, id, bytes), state);
-    }
-}
-
-TEST_F(StateTableTest, GrowsThroughManyTablesAndBlocks) {
-    constexpr std::size_t kBytes = 13;
-    constexpr std::uint64_t kStates = 400000;
-    StateTable table(words(kBytes), kBytes, always());
-    const auto state_of = [](std::uint64_t i) { return State{i * 0x9E3779B97F4A7C15U, i}; };
-    for (int pass = 0; pass < 2; ++pass) {
-        for (std::uint64_t i = 0; i < kStates; ++i) {
-            bool fresh = false;
-            ASSERT_EQ(insert(table, state_of(i), fresh), i);
-            ASSERT_EQ(fresh, pass == 0);
+        ASSERT_EQ(all(table), expected);
+        if (!table.ordered()) continue;
+        State read(words(bytes), ~Word{0});
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            table.read(i, read.data());
+            ASSERT_EQ(read, order[i]);
         }
     }
-    EXPECT_EQ(table.size(), kStates);
 }
 
-TEST_F(StateTableTest, StatesLargerThanABlockHaveRoom) {
-    constexpr std::size_t kBytes = (std::size_t{2} << 20U) + 8;
-    StateTable table(words(kBytes), kBytes, always());
-    for (Word i = 0; i < 3; ++i) {
-        State state(words(kBytes), i);
-        bool fresh = false;
-        EXPECT_EQ(insert(table, state, fresh), i);
-        EXPECT_TRUE(fresh);
-        EXPECT_EQ(read(table, i, kBytes), state);
-    }
-}
-
-TEST_F(StateTableTest, EqualHashesDoNotMakeStatesEqual) {
-    StateTable table(1, 8, always());
-    ASSERT_TRUE(table.reserve(100));
-    for (Word i = 0; i < 100; ++i) {
-        bool fresh = false;
-        EXPECT_EQ(table.insert(&i, 12345, fresh), i);
-        EXPECT_TRUE(fresh);
-    }
-    for (Word i = 0; i < 100; ++i) {
-        bool fresh = true;
-        EXPECT_EQ(table.insert(&i, 12345, fresh), i);
-        EXPECT_FALSE(fresh);
-    }
-}
-
-TEST_F(StateTableTest, WithoutPermissionTheTableFillsUpAndKeepsWhatItHas) {
-    bool permitted = false;
-    StateTable table(1, 8, [&](std::uint64_t) { return permitted; });
-    Word count = 0;
-    for (bool fresh = false; table.reserve(1); ++count) table.insert(&count, hash_state(&count, 1), fresh);
-    EXPECT_GT(count, 1000U) << "little memory needs no permission";
-    EXPECT_LT(count, 100000U);
-    EXPECT_EQ(table.size(), count);
-    for (Word i = 0; i < count; ++i) {
-        bool fresh = true;
-        EXPECT_EQ(table.insert(&i, hash_state(&i, 1), fresh), i);
-        EXPECT_FALSE(fresh);
-    }
-    permitted = true;
-    EXPECT_TRUE(table.reserve(100000));
-    bool fresh = false;
-    EXPECT_EQ(table.insert(&count, hash_state(&count, 1), fresh), count);
-    EXPECT_TRUE(fresh);
-}
-
-TEST_F(StateTableTest, PermissionIsAskedForWhatIsAdded) {
-    std::uint64_t asked = 0;
-    StateTable table(2, 16, [&](std::uint64_t bytes) {
-        asked += bytes;
-        return true;
-    });
-    constexpr std::uint64_t kStates = 200000;
-    for (Word i = 0; i < kStates; ++i) {
-        bool fresh = false;
-        insert(table, {i, i}, fresh);
-    }
-    EXPECT_GT(asked, kStates * (16 + 8));
-    EXPECT_LT(asked, kStates * (16 + 8) * 3);
-}
-
-TEST_F(StateTableTest, WithoutPermissionALargeStateIsRefused) {
-    StateTable table(1U << 17U, 1U << 20U, [](std::uint64_t) { return false; });
-    EXPECT_FALSE(table.reserve(1));
-    EXPECT_EQ(table.size(), 0U);
-}
-
-TEST_F(StateTableTest, FindingAddsNothing) {
-    StateTable table(1, 8, always());
-    const auto find = [&](Word state) { return table.find(&state, hash_state(&state, 1)); };
-    EXPECT_EQ(find(5), std::nullopt);
-    bool fresh = false;
-    insert(table, {7}, fresh);
-    insert(table, {5}, fresh);
-    EXPECT_EQ(find(5), StateId{1});
-    EXPECT_EQ(find(6), std::nullopt);
-    EXPECT_EQ(table.size(), 2U);
-}
-
-TEST_F(StateTableTest, ReservingMoreThanNumbersCanNameIsRefused) {
-    StateTable table(1, 8, always());
-    EXPECT_FALSE(table.reserve(std::size_t{1} << 40U));
-}
-
-TEST_F(StateTableTest, RepackingKeepsNumbersAndContents) {
-    for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{3, 5}, {8, 9}, {12, 40}, {40, 16}}) {
-        StateTable table(words(from), from, always());
-        std::vector<State> states;
-        for (std::uint64_t i = 0; i < 300000 / from; ++i) {
-            State state(words(from));
-            state[0] = i;
-            bool fresh = false;
-            ASSERT_EQ(insert(table, state, fresh), i);
-            states.push_back(state);
-        }
-        const std::size_t new_words = words(to);
-        const auto translated = [&](const Word* state) {
-            State result(new_words);
-            result[0] = state[0] ^ 0x155U;
-            return result;
+TEST_F(StateTableTest, GrowsIntoShardsAndOn) {
+    for (const std::size_t bytes : {5U, 8U, 13U, 16U, 30U}) {
+        SCOPED_TRACE(bytes);
+        constexpr std::uint64_t kStates = 1500000;
+        StateTable table(words(bytes), bytes, always_);
+        const auto state_of = [&](std::uint64_t i) {
+            State state(words(bytes));
+            state[0] = bytes < 8 ? i * 7919 % (std::uint64_t{1} << 40U) : i * 0x9E3779B97F4A7C15U;
+            if (bytes > 8) state[1] = i % 1000;
+            return state;
         };
-        ASSERT_TRUE(table.repack(new_words, to, [&](const Word* old, Word* now) {
-            const State result = translated(old);
-            std::copy(result.begin(), result.end(), now);
-        }));
-        EXPECT_EQ(table.state_bytes(), to);
-        EXPECT_EQ(table.size(), states.size());
-        for (StateId id = 0; id < states.size(); ++id) {
-            const State expected = translated(states[id].data());
-            ASSERT_EQ(read(table, id, to), expected);
-            bool fresh = true;
-            ASSERT_EQ(insert(table, expected, fresh), id);
-            ASSERT_FALSE(fresh);
-        }
-        State another(new_words);
-        another[0] = 0xFFFFFF;
-        bool fresh = false;
-        EXPECT_EQ(insert(table, another, fresh), states.size());
-        EXPECT_TRUE(fresh);
+        for (int pass = 0; pass < 2; ++pass)
+            for (std::uint64_t i = 0; i < kStates; ++i) ASSERT_EQ(insert(table, state_of(i)), pass == 0) << i;
+        EXPECT_EQ(table.size(), kStates);
+        std::uint64_t seen = 0;
+        table.for_each([&](const Word*) { ++seen; });
+        EXPECT_EQ(seen, kStates);
+        EXPECT_FALSE(contains(table, state_of(kStates)));
     }
 }
 
-TEST_F(StateTableTest, RepackingWithoutPermissionChangesNothing) {
-    bool permitted = true;
-    StateTable table(1, 8, [&](std::uint64_t) { return permitted; });
-    constexpr Word kStates = 20000;
-    bool fresh = false;
-    for (Word i = 0; i < kStates; ++i) insert(table, {i}, fresh);
-    permitted = false;
-    EXPECT_FALSE(table.repack(2, 16, [](const Word*, Word*) { FAIL() << "nothing is translated"; }));
-    EXPECT_EQ(table.state_bytes(), 8U);
-    for (Word i = 0; i < kStates; ++i) {
-        EXPECT_EQ(insert(table, {i}, fresh), i);
-        EXPECT_FALSE(fresh);
+// 0 marks a free place, so the states with this hash are kept elsewhere.
+TEST_F(StateTableTest, StatesWhoseHashIsZeroAreStatesLikeOthers) {
+    for (const std::size_t count : {1U, 2U, 3U}) {
+        SCOPED_TRACE(count);
+        StateTable table(count, count * 8, always_);
+        std::set<State> expected;
+        for (Word i = 0; i < (count == 1 ? 1U : 5U); ++i) {
+            State state(count, i);
+            state[0] = first_word(0, state.data(), count);
+            ASSERT_EQ(hash_state(state.data(), count), 0U);
+            EXPECT_FALSE(contains(table, state));
+            EXPECT_TRUE(insert(table, state));
+            EXPECT_FALSE(insert(table, state));
+            EXPECT_TRUE(contains(table, state));
+            expected.insert(state);
+        }
+        EXPECT_EQ(all(table), expected);
+        LookUpBlock block;
+        block.count = 1;
+        block.hashes[0] = 0;
+        block.rests[0] = 0;
+        Missing missing[LookUpBlock::kSize];
+        if (table.ordered()) continue;
+        block.lines[0] = table.line(0);
+        EXPECT_EQ(find_missing(block, table.shape(), missing), 1U) << "it is left to the table";
+    }
+}
+
+TEST_F(StateTableTest, BlocksOfLookUpsMissWhatIsNotThere) {
+    for (const std::size_t bytes : {3U, 8U, 9U, 11U, 12U, 16U}) {
+        SCOPED_TRACE(bytes);
+        StateTable table(words(bytes), bytes, always_);
+        for (int i = 0; i < 20000; ++i) insert(table, random_state(bytes, 40000));
+        std::size_t told = 0;
+        for (int round = 0; round < 300; ++round) {
+            LookUpBlock block;
+            std::vector<State> states;
+            block.count = 1 + random_() % LookUpBlock::kSize;
+            for (std::size_t j = 0; j < block.count; ++j) {
+                states.push_back(random_state(bytes, 80000));
+                block.hashes[j] = hash_state(states[j].data(), states[j].size());
+                block.lines[j] = table.line(block.hashes[j]);
+                block.rests[j] = states[j].back();
+            }
+            Missing missing[LookUpBlock::kSize];
+            const std::size_t count = find_missing(block, table.shape(), missing);
+            std::vector<bool> is_missing(block.count);
+            for (std::size_t m = 0; m < count; ++m) is_missing[missing[m].place] = true;
+            for (std::size_t j = 0; j < block.count; ++j) {
+                if (!contains(table, states[j])) {
+                    ASSERT_TRUE(is_missing[j]);
+                } else {
+                    told += !is_missing[j];
+                }
+            }
+        }
+        EXPECT_GT(told, 100U) << "most of what is there is found";
+    }
+}
+
+TEST_F(StateTableTest, TwoStatesWithTheSameHashAreToldApart) {
+    StateTable table(2, 16, always_);
+    std::vector<State> states;
+    for (Word second = 0; second < 6; ++second) {
+        State state{0, second};
+        state[0] = first_word(12345678, state.data(), 2);
+        states.push_back(state);
+        EXPECT_TRUE(insert(table, state));
+    }
+    for (const State& state : states) EXPECT_FALSE(insert(table, state));
+    EXPECT_EQ(table.size(), 6U);
+}
+
+TEST_F(StateTableTest, WithoutPermissionItFillsUpAndThenGivesUpWithoutLosingAnything) {
+    for (const std::size_t bytes : {6U, 12U, 40U}) {
+        SCOPED_TRACE(bytes);
+        std::uint64_t asked = 0;
+        bool allowed = true;
+        const Permission permission = [&](std::uint64_t) {
+            ++asked;
+            return allowed;
+        };
+        StateTable table(words(bytes), bytes, permission);
+        std::set<State> expected;
+        bool refused = false;
+        for (std::uint64_t i = 0; i < 3000000 && !refused; ++i) {
+            if (i == 50000) allowed = false;
+            const State state = random_state(bytes, 100000000);
+            try {
+                if (insert(table, state)) expected.insert(state);
+            } catch (const std::bad_alloc&) {
+                refused = true;
+                EXPECT_FALSE(contains(table, state));
+            }
+        }
+        EXPECT_TRUE(refused);
+        EXPECT_GT(asked, 0U);
+        EXPECT_EQ(all(table), expected);
+        for (const State& state : expected) ASSERT_FALSE(insert(table, state));
+    }
+}
+
+TEST_F(StateTableTest, CarriesItsStatesOverToAnyOtherPacking) {
+    for (const std::size_t from : {3U, 8U, 9U, 16U, 17U, 40U}) {
+        for (const std::size_t to : {4U, 8U, 10U, 16U, 24U, 50U}) {
+            SCOPED_TRACE(std::to_string(from) + " bytes to " + std::to_string(to));
+            StateTable table(words(from), from, always_);
+            Pending pending(table);
+            std::vector<Word> order;
+            for (Word i = 0; i < 3000; ++i) {
+                State state(words(from));
+                state[0] = i;
+                insert(table, state);
+                pending.push(table, state.data());
+                order.push_back(i);
+            }
+            State out(words(from));
+            for (int i = 0; i < 1000; ++i) pending.take(table, out.data(), 1);
+            const auto translate = [&](const Word* old, Word* fresh) {
+                std::fill_n(fresh, words(to), 0);
+                fresh[0] = old[0] + 1000;
+            };
+            pending.repack(table, words(to), to, translate);
+            table.repack(words(to), to, translate);
+            EXPECT_EQ(table.size(), order.size());
+            EXPECT_EQ(table.state_bytes(), to);
+            std::set<State> expected;
+            for (const Word i : order) {
+                State state(words(to));
+                state[0] = i + 1000;
+                expected.insert(state);
+            }
+            EXPECT_EQ(all(table), expected);
+            for (const State& state : expected) EXPECT_FALSE(insert(table, state));
+            // The waiting ones come in the same order, also those that come later.
+            State later(words(to));
+            later[0] = 99999;
+            EXPECT_TRUE(insert(table, later));
+            pending.push(table, later.data());
+            EXPECT_EQ(pending.size(table), 2001U);
+            out.assign(words(to), 0);
+            for (Word i = 1000; i < 3000; ++i) {
+                ASSERT_EQ(pending.take(table, out.data(), 1), 1U);
+                ASSERT_EQ(out[0], i + 1000);
+            }
+            ASSERT_EQ(pending.take(table, out.data(), 5), 1U);
+            EXPECT_EQ(out, later);
+            EXPECT_EQ(pending.take(table, out.data(), 1), 0U);
+        }
+    }
+}
+
+TEST_F(StateTableTest, WaitingStatesComeInTheOrderOfTheirArrival) {
+    for (const std::size_t bytes : {1U, 7U, 8U, 13U, 16U, 23U}) {
+        SCOPED_TRACE(bytes);
+        StateTable table(words(bytes), bytes, always_);
+        Pending pending(table);
+        std::vector<State> waiting;
+        std::size_t taken = 0;
+        for (int i = 0; i < 60000; ++i) {
+            const State state = random_state(bytes, 100000);
+            if (insert(table, state)) {
+                pending.push(table, state.data());
+                waiting.push_back(state);
+            }
+            if (i % 3 != 0) continue;
+            State out(3 * words(bytes), ~Word{0});
+            const std::size_t count = pending.take(table, out.data(), 1 + random_() % 3);
+            for (std::size_t n = 0; n < count; ++n, ++taken)
+                ASSERT_TRUE(std::equal(waiting[taken].begin(), waiting[taken].end(), out.begin() + static_cast<std::ptrdiff_t>(n * words(bytes))));
+        }
+        EXPECT_EQ(pending.size(table), waiting.size() - taken);
     }
 }
 

@@ -61,17 +61,24 @@ public:
     }
     void complete_source() { ends_.push_back(static_cast<std::uint32_t>(size_)); }
 
-    // For generated code: the arrays that it fills itself from place size() on; commit() then makes `count` entries count.
-    // Faults are `none` and marks 0 beforehand.
+    // For generated code: the arrays that it fills itself from place size() on, and where the ends of the next `sources` sources go.
+    // Faults are `none` beforehand. commit() then makes the entries below `size` count, and all but `unfinished` of those sources.
     struct Raw {
         Word* states;
         TransitionId* transitions;
         FaultKind* faults;
+        Marks* marks;
         Key* keys;
+        std::uint32_t* ends;
     };
-    [[nodiscard]] Raw raw() { return {states_.data(), transitions_.data(), faults_.data(), keys_.data()}; }
-    void commit(std::size_t count, bool has_faults) {
-        size_ += count;
+    [[nodiscard]] Raw raw(std::size_t sources) {
+        const std::size_t complete = ends_.size();
+        ends_.resize(complete + sources);
+        return {states_.data(), transitions_.data(), faults_.data(), marks_.data(), keys_.data(), ends_.data() + complete};
+    }
+    void commit(std::size_t size, std::size_t unfinished, bool has_faults) {
+        size_ = size;
+        ends_.resize(ends_.size() - unfinished);
         has_faults_ |= has_faults;
     }
 
@@ -147,6 +154,8 @@ public:
     [[nodiscard]] virtual std::size_t label_count() const = 0;
     // The values of the measure's components that a key stands for, most significant first.
     [[nodiscard]] virtual std::vector<Value> key_values(Key key) const = 0;
+    // Spent on making machine code.
+    [[nodiscard]] virtual double compile_seconds() const { return 0; }
     [[nodiscard]] std::size_t label_words() const { return (label_count() + 63) / 64; }
 
     // A system with the same states and steps whose packing holds the values that made expand() return `narrow`; states of this

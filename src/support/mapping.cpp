@@ -9,7 +9,7 @@
 namespace tideline {
 namespace {
 
-constexpr std::size_t kSmallestMapped = std::size_t{64} << 10U;
+constexpr std::size_t kSmallestMapped = std::size_t{32} << 10U;
 
 bool is_mapped(std::size_t bytes) { return bytes >= kSmallestMapped; }
 

@@ -1,6 +1,7 @@
 #include "tests/conformance/census.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <ostream>
 
 #include "reference/explorer.hpp"
@@ -14,38 +15,34 @@ namespace {
 // Counts what the search's own statistics do not tell apart.
 class Counter final : public SearchObserver {
 public:
-    Counter(const System& system, Census& census)
-        : census_(census), bits_(system.label_words()), label_faults_(system.label_count()) {
-        census_.failed.assign(system.label_count(), 0);
+    Counter(const System& system, Census& census) : census_(census), labels_(system.label_count()) {
+        std::iota(labels_.begin(), labels_.end(), 0);
+        census_.failed.assign(labels_.size(), 0);
     }
 
-    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
-        if (label_faults_.empty()) return true;
-        for (const StateId id : fresh) {
-            search.labels(id, bits_.data(), label_faults_.data());
-            for (std::size_t i = 0; i < label_faults_.size(); ++i)
-                if (((bits_[i / 64] >> (i % 64)) & 1U) == 0) ++census_.failed[i];
-        }
+    [[nodiscard]] std::span<const std::size_t> watched_labels() const override { return labels_; }
+    bool label_is_false(SearchView& /*search*/, const Found& /*found*/, std::size_t label, FaultKind /*fault*/) override {
+        ++census_.failed[label];
         return true;
     }
 
-    bool faulty(SearchView& /*search*/, StateId /*source*/, TransitionId /*transition*/, FaultKind kind) override {
+    bool faulty(SearchView& /*search*/, const Found& /*source*/, TransitionId /*transition*/, FaultKind kind) override {
         ++census_.faults[std::string(to_string(kind))];
         return true;
     }
 
 private:
     Census& census_;
-    std::vector<std::uint64_t> bits_;
-    std::vector<FaultKind> label_faults_;
+    std::vector<std::size_t> labels_;
 };
 
 class Collector final : public SearchObserver {
 public:
     explicit Collector(std::vector<std::vector<Value>>& states) : states_(states) {}
 
-    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
-        for (const StateId id : fresh) states_.push_back(search.system().decode(search.state(id).data()));
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        for (const Found& found : fresh) states_.push_back(search.system().decode(found.state));
         return true;
     }
 

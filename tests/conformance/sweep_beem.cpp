@@ -19,14 +19,13 @@ namespace {
 // Packed states as text, so that the set is the standard library's and not the one under test; each with how often it was discovered.
 using States = std::unordered_map<std::string, std::uint32_t>;
 
-std::string bytes_of(const std::vector<Word>& state) {
-    return {reinterpret_cast<const char*>(state.data()), state.size() * sizeof(Word)};
-}
+std::string bytes_of(const Word* state, std::size_t words) { return {reinterpret_cast<const char*>(state), words * sizeof(Word)}; }
 
 class Discoveries final : public SearchObserver {
 public:
-    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
-        for (const StateId id : fresh) ++states_[bytes_of(search.state(id))];
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        for (const Found& found : fresh) ++states_[bytes_of(found.state, search.system().state_words())];
         return true;
     }
     [[nodiscard]] const States& states() const { return states_; }

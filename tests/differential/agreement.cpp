@@ -43,16 +43,17 @@ void require_equal(const std::string& what, const T& ours, const T& theirs) {
 // What a search saw, as sets.
 class Recorder final : public SearchObserver {
 public:
-    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
-        for (const StateId id : fresh) states.insert(search.system().decode(search.state(id).data()));
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        for (const Found& found : fresh) states.insert(search.system().decode(found.state));
         return true;
     }
-    bool deadlock(SearchView& search, StateId state) override {
-        deadlocks.insert(search.system().decode(search.state(state).data()));
+    bool deadlock(SearchView& search, const Found& found) override {
+        deadlocks.insert(search.system().decode(found.state));
         return true;
     }
-    bool faulty(SearchView& search, StateId source, TransitionId /*transition*/, FaultKind kind) override {
-        faults.insert({search.system().decode(search.state(source).data()), kind});
+    bool faulty(SearchView& search, const Found& source, TransitionId /*transition*/, FaultKind kind) override {
+        faults.insert({search.system().decode(source.state), kind});
         return true;
     }
 
@@ -137,6 +138,15 @@ private:
         const SearchResult general = search(limits_.native ? native_system(measure) : system({}, true, measure), WalkOrder::sweep, {}, swept);
         require_equal("sweep complete", general.complete, true);
         if (swept.states != states) disagree("the sweep by {} visits other states", fmt::join(measure.components, ","));
+        SearchSettings two_threads;
+        two_threads.threads = 2;
+        Recorder swept_by_two;
+        const SearchResult by_two = search(system({}, true, measure), WalkOrder::sweep, two_threads, swept_by_two);
+        if (swept_by_two.states != states) disagree("two threads sweep other states");
+        require_equal<std::uint64_t>("expanded by two threads", by_two.statistics.expanded, general.statistics.expanded);
+        require_equal<std::uint64_t>("transitions by two threads", by_two.statistics.transitions, general.statistics.transitions);
+        require_equal<std::uint64_t>("peak of two threads", by_two.statistics.peak_states, general.statistics.peak_states);
+        require_equal<std::uint64_t>("persistent by two threads", by_two.statistics.persistent, general.statistics.persistent);
         const bool monotonic = general.statistics.regress_edges == 0;
         if (general.statistics.sweeps == 1) {
             require_equal<std::uint64_t>("states of a sweep", general.statistics.states, graph_.states.size());
@@ -239,10 +249,19 @@ private:
         for (const reference::State& s : graph_.states) states.insert(ours(s));
         for (const std::size_t s : graph_.deadlocks) deadlocks.insert(ours(graph_.states[s]));
         for (const reference::FaultyStep& f : graph_.faults) faults.insert({ours(graph_.states[f.state]), f.kind});
-        for (const WalkOrder order : {WalkOrder::breadth_first, WalkOrder::depth_first}) {
+        struct Way {
+            WalkOrder order;
+            unsigned threads;
+            bool compress;
+        };
+        for (const Way way : {Way{WalkOrder::breadth_first, 1, false}, Way{WalkOrder::depth_first, 1, false}, Way{WalkOrder::breadth_first, 2, false},
+                              Way{WalkOrder::breadth_first, 1, true}}) {
+            SearchSettings settings;
+            settings.threads = way.threads;
+            settings.compress = way.compress;
             for (const bool from_initial : {false, true}) {
                 Recorder recorder;
-                const SearchResult result = search(system({}, from_initial), order, {}, recorder);
+                const SearchResult result = search(system({}, from_initial), way.order, settings, recorder);
                 require_equal("complete", result.complete, true);
                 require_equal<std::uint64_t>("states", result.statistics.states, graph_.states.size());
                 require_equal<std::uint64_t>("expanded", result.statistics.expanded, graph_.states.size());

@@ -48,8 +48,9 @@ std::shared_ptr<const System> system_of(const RandomGraph& graph) {
 
 class Recorder final : public SearchObserver {
 public:
-    bool discovered(SearchView& search, std::span<const StateId> fresh) override {
-        for (const StateId id : fresh) order.push_back(search.system().decode(search.state(id).data())[0]);
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        for (const Found& found : fresh) order.push_back(search.system().decode(found.state)[0]);
         return true;
     }
     [[nodiscard]] std::set<Value> states() const { return {order.begin(), order.end()}; }

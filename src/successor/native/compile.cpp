@@ -1,74 +1,78 @@
+// LLVM takes some 20 MB and as many milliseconds of every process that is linked with it, whether anything is compiled or not, and it
+// leaves memory behind when it has done its work. So it is in a library that is opened here and closed again; what remains is a mapping
+// with the code. The library lies in lib/ of the program's folder or of one of the two above it, in the build as where it is installed.
 #include "successor/native/compile.hpp"
 
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/TargetSelect.h>
+#include <dlfcn.h>
+#include <sys/mman.h>
 
+#include <chrono>
+#include <filesystem>
 #include <mutex>
 
-#include "successor/native/generate.hpp"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "successor/native/codegen/entry.hpp"
 
 namespace tideline {
 namespace {
 
-class JittedCode final : public NativeCode {
+// The paths are tried here and not by the loader's search: under a sanitizer that would go by the run path of the sanitizer.
+void* open_library(std::string& problem) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    problem = "libtideline_codegen.so is not in lib beside the program";
+    for (int i = 0; i < 3 && !error; ++i, folder = folder.parent_path()) {
+        const fs::path file = folder / "lib" / "libtideline_codegen.so";
+        if (!fs::exists(file, error)) continue;
+        void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (handle == nullptr) problem = dlerror();
+        return handle;
+    }
+    return nullptr;
+}
+
+class Library {
 public:
-    JittedCode(std::unique_ptr<llvm::orc::LLJIT> jit, NativeExpand address, bool large)
-        : jit_(std::move(jit)), expand_(address), large_(large) {}
-    [[nodiscard]] NativeExpand expand() const override { return expand_; }
-    [[nodiscard]] bool is_large() const override { return large_; }
+    explicit Library(std::string& problem) : handle_(open_library(problem)) {}
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+    ~Library() {
+        if (handle_ == nullptr) return;
+        dlclose(handle_);
+#ifdef __GLIBC__
+        malloc_trim(0);  // what the compiler had
+#endif
+    }
+
+    [[nodiscard]] GenerateCode* function() const {
+        return handle_ == nullptr ? nullptr : reinterpret_cast<GenerateCode*>(dlsym(handle_, kGenerateCodeSymbol));
+    }
 
 private:
-    std::unique_ptr<llvm::orc::LLJIT> jit_;
-    NativeExpand expand_;
-    bool large_;
+    void* handle_;
 };
-
-constexpr std::size_t kLarge = 20'000;  // instructions before optimisation
-
-void optimise(llvm::Module& module, bool large) {
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager components;
-    llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder passes;
-    passes.registerModuleAnalyses(modules);
-    passes.registerCGSCCAnalyses(components);
-    passes.registerFunctionAnalyses(functions);
-    passes.registerLoopAnalyses(loops);
-    passes.crossRegisterProxies(loops, functions, components, modules);
-    // Large code is compiled lightly: its time is part of the run.
-    const llvm::OptimizationLevel level = large ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O2;
-    passes.buildPerModuleDefaultPipeline(level).run(module, modules);
-}
 
 }  // namespace
 
-std::unique_ptr<NativeCode> compile(const Model& model, const Layout& layout, const KeyProgram& key, std::string& problem) {
-    static std::once_flag once;
-    std::call_once(once, [] {
-        llvm::InitializeNativeTarget();
-        llvm::InitializeNativeTargetAsmPrinter();
-    });
-    llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> jit = llvm::orc::LLJITBuilder().create();
-    if (!jit) {
-        problem = llvm::toString(jit.takeError());
-        return nullptr;
+NativeCode::~NativeCode() { munmap(image_.mapping, image_.mapping_size); }
+
+std::shared_ptr<const NativeCode> compile(const CodeRequest& request, std::string& problem) {
+    // One at a time: the library ends with everything that LLVM keeps for a process.
+    static std::mutex one;
+    const std::lock_guard lock(one);
+    const auto start = std::chrono::steady_clock::now();
+    CodeImage image;
+    {
+        const Library library(problem);
+        GenerateCode* generate = library.function();
+        if (generate == nullptr || !generate(request, image, problem)) return nullptr;
     }
-    GeneratedCode code = generate(model, layout, key);
-    code.module->setDataLayout((*jit)->getDataLayout());
-    const bool large = code.module->getInstructionCount() > kLarge;
-    optimise(*code.module, large);
-    if (llvm::Error error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(std::move(code.module), std::move(code.context)))) {
-        problem = llvm::toString(std::move(error));
-        return nullptr;
-    }
-    llvm::Expected<llvm::orc::ExecutorAddr> address = (*jit)->lookup("expand");
-    if (!address) {
-        problem = llvm::toString(address.takeError());
-        return nullptr;
-    }
-    return std::make_unique<JittedCode>(std::move(*jit), address->toPtr<NativeExpand>(), large);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    return std::make_shared<const NativeCode>(std::move(image), taken.count());
 }
 
 }  // namespace tideline

@@ -1,13 +1,15 @@
-// The native system keeps an interpreted twin for everything that is not the hot path: names, labels, steps for people, keys of single states.
+// The native system keeps an interpreted twin for everything that serves people: names, values, steps with their source.
 //
 // A run that starts interpreted switches to machine code by the door that widening the packing uses: after a number of states the
 // expander says `narrow`, and what widened() then returns is the compiled system.
 #include "successor/native/native_system.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "successor/interpret/interpreted_system.hpp"
 #include "successor/native/compile.hpp"
+#include "successor/native/composed_steps.hpp"
 
 namespace tideline {
 namespace {
@@ -18,74 +20,137 @@ struct Recipe {
     std::vector<Expression> labels;
     Layout layout;
     KeyProgram key;
-    unsigned widenings = 0;  // of compiled code
+    unsigned widenings = 0;      // of compiled code
+    double compile_seconds = 0;  // so far
 };
 
 std::unique_ptr<System> interpreted(const Recipe& recipe) {
     return make_interpreted_system(recipe.model, recipe.labels, recipe.layout, recipe.key);
 }
 
-class NativeExpander final : public Expander {
+// The most successors that any state can have; of systems whose steps are not composed.
+std::size_t most_successors(const Model& model) {
+    std::size_t most = model.free_transitions.size();
+    for (const Process& process : model.processes) {
+        std::size_t widest = 0;
+        for (const std::vector<TransitionId>& out : process.outgoing) widest = std::max(widest, out.size());
+        most += widest;
+    }
+    return most;
+}
+
+// What the two kinds of systems have in common.
+class NativeExpander : public Expander {
 public:
-    NativeExpander(std::shared_ptr<const NativeCode> code, std::unique_ptr<Expander> interpreted, std::size_t words, std::size_t most)
-        : code_(std::move(code)), expand_(code_->expand()), interpreted_(std::move(interpreted)), words_(words), most_(most), scratch_(words, 0) {}
+    explicit NativeExpander(std::shared_ptr<const NativeCode> code) : code_(std::move(code)) {}
+
+    void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) override {
+        if (functions().labels != nullptr) functions().labels(state, bits, reinterpret_cast<std::uint8_t*>(faults));
+    }
+    std::optional<Key> key(const Word* state) override {
+        Key result = 0;
+        if (functions().key != nullptr && functions().key(state, &result) == 0) return std::nullopt;
+        return result;
+    }
+
+    // What did not fit, after `narrow`.
+    [[nodiscard]] virtual SlotId narrow_slot() const = 0;
+    [[nodiscard]] virtual Value narrow_value() const = 0;
+
+protected:
+    [[nodiscard]] const NativeFunctions& functions() const { return code_->functions(); }
+
+private:
+    std::shared_ptr<const NativeCode> code_;
+};
+
+// One function computes all successors of many states.
+class StraightExpander final : public NativeExpander {
+public:
+    StraightExpander(std::shared_ptr<const NativeCode> code, std::size_t words, std::size_t most)
+        : NativeExpander(std::move(code)), words_(words), most_(most), scratch_(words, 0) {}
 
     Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
-        for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
-            const Word* state = states + cursor.state * words_;
+        while (cursor.state < count) {
             const bool whole = cursor.delivered == 0 && out.capacity() >= most_;
             if (whole && out.capacity() - out.size() < most_) return Expansion::full;
-            const Expansion result = whole ? expand_whole(state, cursor, out) : expand_rest(state, cursor, out);
+            const Expansion result = whole ? run(states + cursor.state * words_, count - cursor.state, cursor, out)
+                                           : expand_rest(states + cursor.state * words_, cursor, out);
             if (result != Expansion::done) return result;
-            out.complete_source();
         }
         return Expansion::done;
     }
 
-    void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) override { interpreted_->labels(state, bits, faults); }
-    std::optional<Key> key(const Word* state) override { return interpreted_->key(state); }
-
-    [[nodiscard]] const NativeStatus& status() const { return status_; }
+    [[nodiscard]] SlotId narrow_slot() const override { return run_.slot; }
+    [[nodiscard]] Value narrow_value() const override { return run_.value; }
 
 private:
-    Expansion run(const Word* state, SuccessorBatch& into) {
-        status_.code = NativeStatus::ok;
-        status_.faulty = 0;
-        const SuccessorBatch::Raw raw = into.raw();
-        const std::uint64_t end = expand_(state, raw.states, raw.transitions, reinterpret_cast<std::uint8_t*>(raw.faults), raw.keys,
-                                          into.size(), &status_);
-        into.commit(end - into.size(), status_.faulty != 0);
-        return status_.code == NativeStatus::ok ? Expansion::done : status_.code == NativeStatus::narrow ? Expansion::narrow : Expansion::keyless;
-    }
-
-    Expansion expand_whole(const Word* state, Cursor& cursor, SuccessorBatch& out) {
-        const std::size_t before = out.size();
-        const Expansion result = run(state, out);
-        cursor.delivered = static_cast<std::uint32_t>(out.size() - before);
-        return result;
+    // As many states as there is room for; moves the cursor.
+    Expansion run(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& into) {
+        const SuccessorBatch::Raw raw = into.raw(count);
+        run_ = {};
+        run_.place = into.size();
+        run_.faults = reinterpret_cast<std::uint8_t*>(raw.faults);
+        run_.marks = raw.marks;
+        run_.keys = raw.keys;
+        const std::uint64_t done = functions().expand(states, count, raw.states, raw.transitions, into.capacity() - most_, raw.ends, &run_);
+        const std::size_t begin = done == 0 ? into.size() : raw.ends[done - 1];
+        into.commit(run_.place, count - done, run_.faulty != 0);
+        cursor.state += static_cast<std::uint32_t>(done);
+        cursor.delivered = 0;
+        if (run_.code == NativeRun::ok) return Expansion::done;
+        cursor.delivered = static_cast<std::uint32_t>(into.size() - begin);
+        // The code ran on to the end of the state: what it wrote there is void.
+        std::fill(raw.faults + into.size(), raw.faults + into.capacity(), FaultKind::none);
+        return run_.code == NativeRun::narrow ? Expansion::narrow : Expansion::keyless;
     }
 
     // Where some successors were delivered before, or the batch is smaller than what a state may have.
     Expansion expand_rest(const Word* state, Cursor& cursor, SuccessorBatch& out) {
         if (scratch_.capacity() < most_) scratch_ = SuccessorBatch(words_, most_);
         scratch_.restart(cursor.state);
-        const Expansion result = run(state, scratch_);
+        Cursor all;
+        const Expansion result = run(state, 1, all, scratch_);
         for (; cursor.delivered < scratch_.size(); ++cursor.delivered) {
             if (out.full()) return Expansion::full;
             const std::size_t i = cursor.delivered;
             std::copy_n(scratch_.state(i), words_, out.next_state());
             out.push(scratch_.transition(i), scratch_.marks(i), scratch_.fault(i), scratch_.key(i));
         }
-        return result;
+        if (result != Expansion::done) return result;
+        out.complete_source();
+        ++cursor.state;
+        cursor.delivered = 0;
+        return Expansion::done;
     }
 
-    std::shared_ptr<const NativeCode> code_;
-    NativeExpand expand_;
-    std::unique_ptr<Expander> interpreted_;
     std::size_t words_;
     std::size_t most_;
     SuccessorBatch scratch_;
-    NativeStatus status_;
+    NativeRun run_;
+};
+
+class ComposedExpander final : public NativeExpander {
+public:
+    ComposedExpander(std::shared_ptr<const NativeCode> code, std::shared_ptr<const Model> model, const Layout& layout)
+        : NativeExpander(std::move(code)), model_(std::move(model)), layout_(layout), steps_(*model_, layout_, functions()) {}
+
+    Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
+        for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
+            const Expansion result = steps_.expand(states + cursor.state * layout_.words(), cursor, out);
+            if (result != Expansion::done) return result;
+            out.complete_source();
+        }
+        return Expansion::done;
+    }
+
+    [[nodiscard]] SlotId narrow_slot() const override { return steps_.narrow_slot(); }
+    [[nodiscard]] Value narrow_value() const override { return steps_.narrow_value(); }
+
+private:
+    std::shared_ptr<const Model> model_;
+    Layout layout_;
+    ComposedSteps steps_;
 };
 
 // All but expander() and widened() is the interpreted twin's.
@@ -118,8 +183,10 @@ public:
     NativeSystem(Recipe recipe, std::shared_ptr<const NativeCode> code) : TwinnedSystem(std::move(recipe)), code_(std::move(code)) {}
 
     [[nodiscard]] std::unique_ptr<Expander> expander() const override {
-        return std::make_unique<NativeExpander>(code_, twin().expander(), state_words(), most_successors(*recipe().model));
+        if (is_composed(*recipe().model)) return std::make_unique<ComposedExpander>(code_, recipe().model, recipe().layout);
+        return std::make_unique<StraightExpander>(code_, state_words(), most_successors(*recipe().model));
     }
+    [[nodiscard]] double compile_seconds() const override { return recipe().compile_seconds; }
 
     [[nodiscard]] std::unique_ptr<System> widened(const Expander& stopped) const override;
 
@@ -130,40 +197,44 @@ private:
 // Compiled with a layout that suits the compiler, or null.
 std::unique_ptr<System> compiled(Recipe recipe, std::string& problem) {
     recipe.layout = recipe.layout.with_uniform_arrays(*recipe.model);
-    std::shared_ptr<const NativeCode> code = compile(*recipe.model, recipe.layout, recipe.key, problem);
+    std::shared_ptr<const NativeCode> code = compile({*recipe.model, recipe.layout, recipe.key, recipe.labels}, problem);
     if (!code) return nullptr;
+    recipe.compile_seconds += code->seconds();
     return std::make_unique<NativeSystem>(std::move(recipe), std::move(code));
 }
 
 constexpr unsigned kMostWidenings = 4;
 
 std::unique_ptr<System> NativeSystem::widened(const Expander& stopped) const {
-    const NativeStatus& status = static_cast<const NativeExpander&>(stopped).status();
+    const auto& expander = static_cast<const NativeExpander&>(stopped);
     Recipe wider = recipe();
     // Compiling costs more than packing saves: after a few attempts every field gets its declared width.
     const bool give_up = code_->is_large() || ++wider.widenings > kMostWidenings;
-    wider.layout = give_up ? Layout::declared(*wider.model) : wider.layout.widened(*wider.model, status.slot, status.value);
+    wider.layout =
+        give_up ? Layout::declared(*wider.model) : wider.layout.widened(*wider.model, expander.narrow_slot(), expander.narrow_value());
     std::string problem;
     std::unique_ptr<System> result = compiled(wider, problem);
     return result ? std::move(result) : interpreted(wider);
 }
 
-// How many states are interpreted before compiling pays: compiling an instruction of the model takes as long as interpreting some twenty
-// states of an ordinary one.
+// How many states are interpreted before compiling pays. Compiling takes some 20 ms and 50 us for an instruction of the model (a transition
+// counts as ten; the long guards of large models cost less each), interpreting a state about 1 us; the run so far should not be a small
+// part of that.
 std::size_t states_before_compiling(const Model& model) {
-    std::size_t instructions = 0;
+    constexpr std::size_t kMost = 5000;
+    std::size_t instructions = 10 * model.transitions.size();
     for (const Transition& transition : model.transitions) {
         for (const Expression& guard : transition.guards) instructions += guard.code().size();
         for (const Effect& effect : transition.effects)
             if (const auto* assign = std::get_if<Assign>(&effect))
                 for (const Expression& value : assign->values) instructions += value.code().size();
     }
-    return std::max<std::size_t>(3000, instructions * 20);
+    return 10'000 + 30 * std::min(instructions, kMost);
 }
 
-// How far a run is from being compiled; shared by the systems that follow each other in it.
+// How far a run is from being compiled; shared by the systems that follow each other in it, and by threads.
 struct Countdown {
-    std::size_t states_left;
+    std::atomic<std::size_t> states_left;
 };
 
 class SwitchingExpander final : public Expander {
@@ -175,7 +246,10 @@ public:
         if (countdown_->states_left == 0) return Expansion::narrow;
         const std::uint32_t before = cursor.state;
         const Expansion result = interpreted_->expand(states, count, cursor, out);
-        countdown_->states_left -= std::min<std::size_t>(countdown_->states_left, cursor.state - before);
+        const std::size_t done = cursor.state - before;
+        std::size_t left = countdown_->states_left;
+        while (!countdown_->states_left.compare_exchange_weak(left, left - std::min(left, done))) {
+        }
         return result;
     }
     void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) override { interpreted_->labels(state, bits, faults); }
@@ -190,7 +264,8 @@ private:
 
 class SwitchingSystem final : public TwinnedSystem {
 public:
-    SwitchingSystem(Recipe recipe, std::shared_ptr<Countdown> countdown) : TwinnedSystem(std::move(recipe)), countdown_(std::move(countdown)) {}
+    SwitchingSystem(Recipe recipe, std::shared_ptr<Countdown> countdown)
+        : TwinnedSystem(std::move(recipe)), countdown_(std::move(countdown)) {}
 
     [[nodiscard]] std::unique_ptr<Expander> expander() const override { return twin().expander(); }
     [[nodiscard]] std::unique_ptr<Expander> search_expander() const override {
@@ -222,16 +297,11 @@ private:
 
 std::unique_ptr<System> make_model_system(std::shared_ptr<const Model> model, std::vector<Expression> labels, Layout layout,
                                           KeyProgram key, Successors successors, std::string& notice) {
-    Recipe recipe{std::move(model), std::move(labels), std::move(layout), std::move(key), 0};
+    Recipe recipe{std::move(model), std::move(labels), std::move(layout), std::move(key)};
     notice.clear();
     if (successors == Successors::interpret) return interpreted(recipe);
-    if (!can_compile(*recipe.model)) {
-        if (successors == Successors::native)
-            notice = "this model's synchronous steps, property process or the like are not compiled yet; it is interpreted";
-        return interpreted(recipe);
-    }
     if (successors == Successors::automatic) {
-        auto countdown = std::make_shared<Countdown>(Countdown{states_before_compiling(*recipe.model)});
+        auto countdown = std::make_shared<Countdown>(states_before_compiling(*recipe.model));
         return std::make_unique<SwitchingSystem>(std::move(recipe), std::move(countdown));
     }
     std::string problem;

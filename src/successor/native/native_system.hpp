@@ -12,7 +12,7 @@ namespace tideline {
 // How successors are computed.
 enum class Successors : std::uint8_t {
     interpret,
-    native,       // compiled before the first step; null where that is not possible
+    native,       // compiled before the first step; interpreted where that is not possible
     automatic,    // interpreted at first, compiled when the run turns out not to be a short one
 };
 

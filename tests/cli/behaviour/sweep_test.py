@@ -184,11 +184,11 @@ class VerdictTest(SweepTest):
     def test_a_trace_that_memory_does_not_suffice_for_is_missing_and_the_violation_stands(self):
         # The only violation lies at the end; sweeping needs a few states, a breadth-first search millions.
         self.write("deep.dve", "int a = 0; int b = 0; byte c = 0;\nprocess P {\n  state s;\n  init s;\n  trans\n"
-                               "    s -> s { guard a < 1000; effect a = a + 1; },\n"
-                               "    s -> s { guard b < 1000; effect b = b + 1; };\n}\nsystem async;\n")
+                               "    s -> s { guard a < 2000; effect a = a + 1; },\n"
+                               "    s -> s { guard b < 2000; effect b = b + 1; };\n}\nsystem async;\n")
         sweep = "deep.dve", "--progress", "a + b"
         needed = self.report("explore", *sweep)["peak_rss_bytes"]
-        limited = "check", *sweep, "--invariant", "a + b < 2000", "--memory", f"{needed // 1024 + 2048}K"
+        limited = "check", *sweep, "--invariant", "a + b < 4000", "--memory", f"{needed // 1024 + 2048}K"
         (found,) = self.report(*limited, status=1)["properties"]
         self.assertEqual((found["verdict"], found["trace"]), ("violated", None))
         finished = self.run_program(*limited)

@@ -1,0 +1,91 @@
+// How a breadth-first search got to each state, in about two bytes a state and without the states.
+//
+// States are expanded in the order of their discovery. For each one the log says which of its successors, counted from 1, were new; the
+// number of new states before it in the log is the number of the state that the next entry stands for. Read backwards, the log leads from
+// a state to the one that it was discovered from, and so on, in one pass; the states themselves come from taking those successors, from
+// the initial state on.
+//
+// An entry is its place in base 128, most significant digit first, each digit but the last with the upper bit set; no last digit is 0
+// (digits of the last place count from 1), so that a 0 can end the entries of a state.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+#include "store/state_table.hpp"
+#include "support/mapping.hpp"
+
+namespace tideline {
+
+class PathLog {
+public:
+    // A further successor of the state that is being expanded is new; `place` is its place among the successors, from 0 on.
+    void discovered(std::uint64_t place) {
+        if (size_ + kLongest > capacity_) make_room();
+        const std::uint64_t rest = place / kLast;
+        if (rest != 0) write_digits(rest);
+        bytes()[size_++] = static_cast<std::uint8_t>(place % kLast + 1);
+        ++discovered_;
+    }
+    void expanded() {
+        if (size_ + kLongest > capacity_) make_room();
+        bytes()[size_++] = 0;
+        ++expanded_;
+    }
+
+    // The places of the successors to take, from the initial state (number 0) to the state of this number.
+    [[nodiscard]] std::vector<std::uint64_t> way_to(std::uint64_t number) const {
+        std::vector<std::uint64_t> way;
+        std::uint64_t source = expanded_;           // whose entries are being read
+        std::uint64_t child = discovered_ + 1;      // number behind the entry that is being read
+        for (std::uint64_t at = size_; number > 0;) {
+            assert(at > 0 && "every state but the initial one is in the log");
+            const std::uint8_t last = bytes()[--at];
+            if (last == 0) {
+                // The entries before it are those of the state before.
+                --source;
+                continue;
+            }
+            std::uint64_t digits = 0;
+            for (unsigned shift = 0; at > 0 && bytes()[at - 1] >= kContinues; shift += 7)
+                digits |= std::uint64_t{bytes()[--at] & (kContinues - 1U)} << shift;
+            if (--child == number) {
+                way.push_back(digits * kLast + last - 1);
+                number = source;
+            }
+        }
+        std::reverse(way.begin(), way.end());
+        return way;
+    }
+
+private:
+    static constexpr std::uint64_t kLast = 127;       // values of the last digit
+    static constexpr std::uint8_t kContinues = 128;
+    static constexpr std::size_t kLongest = 16;
+
+    [[nodiscard]] std::uint8_t* bytes() { return reinterpret_cast<std::uint8_t*>(memory_.data()); }
+    [[nodiscard]] const std::uint8_t* bytes() const { return reinterpret_cast<const std::uint8_t*>(memory_.data()); }
+
+    void write_digits(std::uint64_t value) {
+        unsigned shift = 0;
+        while ((value >> shift) >= kContinues) shift += 7;
+        for (;; shift -= 7) {
+            bytes()[size_++] = static_cast<std::uint8_t>(kContinues | ((value >> shift) & (kContinues - 1U)));
+            if (shift == 0) return;
+        }
+    }
+    void make_room() {
+        memory_.grow(std::max<std::size_t>(4096, memory_.bytes() * 2));
+        capacity_ = memory_.bytes();
+    }
+
+    Mapping memory_;
+    std::uint64_t size_ = 0;
+    std::uint64_t capacity_ = 0;
+    std::uint64_t discovered_ = 0;
+    std::uint64_t expanded_ = 0;
+};
+
+}  // namespace tideline

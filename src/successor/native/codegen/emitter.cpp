@@ -1,0 +1,145 @@
+#include "successor/native/codegen/emitter.hpp"
+
+#include <llvm/IR/MDBuilder.h>
+
+#include <cstddef>
+#include <utility>
+
+namespace tideline::codegen {
+
+Emitter::Emitter(const CodeRequest& wanted)
+    : request(wanted),
+      context(std::make_unique<llvm::LLVMContext>()),
+      module(std::make_unique<llvm::Module>("model", *context)),
+      b(*context),
+      i1(b.getInt1Ty()),
+      i8(b.getInt8Ty()),
+      i32(b.getInt32Ty()),
+      i64(b.getInt64Ty()),
+      i128(b.getIntNTy(128)),
+      pointer(llvm::PointerType::getUnqual(*context)) {}
+
+// Pointers that are passed never point into each other's memory.
+llvm::Function* Emitter::begin_function(const std::string& name, llvm::Type* result, const std::vector<llvm::Type*>& arguments,
+                                        bool exported) {
+    const auto linkage = exported ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
+    function_ = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), linkage, name, *module);
+    for (unsigned i = 0; i < arguments.size(); ++i)
+        if (arguments[i] == pointer) function_->addParamAttr(i, llvm::Attribute::NoAlias);
+    function_->addFnAttr(llvm::Attribute::NoUnwind);
+    if (!exported) function_->setCallingConv(llvm::CallingConv::Fast);
+    b.SetInsertPoint(block("entry"));
+    pending_ = nullptr;
+    faults_ = nullptr;
+    return function_;
+}
+
+llvm::GlobalVariable* Emitter::constant_array(const std::vector<tideline::Value>& values) {
+    std::vector<llvm::Constant*> entries;
+    for (const tideline::Value value : values) entries.push_back(b.getInt64(static_cast<std::uint64_t>(value)));
+    llvm::ArrayType* type = llvm::ArrayType::get(i64, entries.size());
+    auto* global = llvm::cast<llvm::GlobalVariable>(module->getOrInsertGlobal("table" + std::to_string(arrays_++), type));
+    global->setConstant(true);
+    global->setLinkage(llvm::GlobalValue::InternalLinkage);
+    global->setInitializer(llvm::ConstantArray::get(type, entries));
+    return global;
+}
+
+// ---- conditions ----------------------------------------------------------------------------------------------------------------
+
+void Emitter::require(llvm::Value* condition) { pending_ = pending_ == nullptr ? condition : b.CreateAnd(pending_, condition); }
+
+void Emitter::settle() {
+    if (pending_ == nullptr) return;
+    llvm::BasicBlock* yes = block("yes");
+    exit_.value->addIncoming(when_refused_, b.GetInsertBlock());
+    b.CreateCondBr(std::exchange(pending_, nullptr), yes, exit_.block);
+    b.SetInsertPoint(yes);
+}
+
+llvm::Value* Emitter::take_pending() { return std::exchange(pending_, nullptr); }
+
+Meeting Emitter::meeting(const char* name, llvm::Type* type) {
+    Meeting result;
+    result.block = block(name);
+    const llvm::IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(result.block);
+    result.value = b.CreatePHI(type, 2);
+    return result;
+}
+
+void Emitter::set_exit(Meeting exit, llvm::Value* when_refused) {
+    exit_ = exit;
+    when_refused_ = when_refused;
+}
+
+void Emitter::leave(llvm::Value* value) {
+    exit_.value->addIncoming(value, b.GetInsertBlock());
+    b.CreateBr(exit_.block);
+}
+
+// ---- faults --------------------------------------------------------------------------------------------------------------------
+
+void Emitter::require_no_fault(llvm::Value* good, FaultKind kind) {
+    settle();
+    if (faults_->block == nullptr) {
+        const Meeting all = meeting("fault", i32);
+        *faults_ = {all.block, all.value};
+    }
+    llvm::BasicBlock* yes = block("good");
+    faults_->kind->addIncoming(b.getInt32(static_cast<std::uint32_t>(kind)), b.GetInsertBlock());
+    b.CreateCondBr(good, yes, faults_->block, llvm::MDBuilder(*context).createLikelyBranchWeights());
+    b.SetInsertPoint(yes);
+}
+
+// ---- giving up -----------------------------------------------------------------------------------------------------------------
+
+void Emitter::set_run(llvm::Value* run, llvm::Value* place, llvm::Value* when_given_up) {
+    run_ = run;
+    place_ = place;
+    when_given_up_ = when_given_up;
+}
+
+// Only the first reason counts: the code runs on to the end of the source all the same.
+llvm::Function* Emitter::give_up_function() {
+    if (give_up_ != nullptr) return give_up_;
+    const llvm::IRBuilderBase::InsertPointGuard guard(b);
+    give_up_ = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer, i32, i32, i64, i64}, false),
+                                      llvm::GlobalValue::InternalLinkage, "give_up", *module);
+    give_up_->addFnAttr(llvm::Attribute::NoUnwind);
+    give_up_->addFnAttr(llvm::Attribute::NoInline);
+    give_up_->addFnAttr(llvm::Attribute::Cold);
+    llvm::Value* run = give_up_->getArg(0);
+    const auto member = [&](std::size_t offset) { return b.CreateConstGEP1_64(i8, run, offset); };
+    auto* entry = llvm::BasicBlock::Create(*context, "entry", give_up_);
+    auto* first = llvm::BasicBlock::Create(*context, "first", give_up_);
+    auto* end = llvm::BasicBlock::Create(*context, "end", give_up_);
+    b.SetInsertPoint(entry);
+    b.CreateCondBr(b.CreateICmpEQ(b.CreateLoad(i32, member(offsetof(NativeRun, code))), b.getInt32(NativeRun::ok)), first, end);
+    b.SetInsertPoint(first);
+    b.CreateStore(give_up_->getArg(1), member(offsetof(NativeRun, code)));
+    b.CreateStore(give_up_->getArg(2), member(offsetof(NativeRun, slot)));
+    b.CreateStore(give_up_->getArg(3), member(offsetof(NativeRun, value)));
+    b.CreateStore(give_up_->getArg(4), member(offsetof(NativeRun, place)));
+    b.CreateBr(end);
+    b.SetInsertPoint(end);
+    b.CreateRetVoid();
+    return give_up_;
+}
+
+void Emitter::give_up(NativeRun::Code code, llvm::Value* slot, llvm::Value* value) {
+    b.CreateCall(give_up_function(), {run_, b.getInt32(code), slot, value, place_});
+    leave(when_given_up_);
+}
+
+void Emitter::require_fit(llvm::Value* fits, llvm::Value* slot, llvm::Value* value) {
+    settle();
+    llvm::BasicBlock* yes = block("fits");
+    llvm::BasicBlock* no = block("narrow");
+    b.CreateCondBr(fits, yes, no, llvm::MDBuilder(*context).createLikelyBranchWeights());
+    b.SetInsertPoint(no);
+    give_up(NativeRun::narrow, slot, value);
+    b.SetInsertPoint(yes);
+}
+
+}  // namespace tideline::codegen

@@ -1,0 +1,15 @@
+// The one function by which the program uses this folder, which is a library of its own: LLVM is large, and most runs are too short to
+// need it. The library is loaded for a compilation and unloaded afterwards (see ../compile.cpp).
+#pragma once
+
+#include <string>
+
+#include "successor/native/native_code.hpp"
+
+namespace tideline {
+
+inline constexpr const char* kGenerateCodeSymbol = "tideline_generate_code";
+// False, with the reason in `problem`, where the machine does not allow it.
+using GenerateCode = bool(const CodeRequest& request, CodeImage& image, std::string& problem);
+
+}  // namespace tideline

@@ -1,0 +1,308 @@
+// A function a process: a jump on its location, then the transitions that leave it, in the order of the interpreter. They are called one
+// after the other by `expand`, for each source in turn. LLVM merges them into one where that is not too large; where it would be, its time
+// would grow faster than the code.
+#include "successor/native/codegen/generate.hpp"
+
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <span>
+
+#include "successor/native/codegen/transitions.hpp"
+
+namespace tideline::codegen {
+namespace {
+
+constexpr std::size_t kTransitionsPerFunction = 48;
+constexpr std::size_t kLargeModel = 4000;     // instructions of its expressions: its functions are not merged
+constexpr std::size_t kWordsAsValues = 4;     // states of so few words are passed by value
+
+class Generator {
+public:
+    explicit Generator(const CodeRequest& request)
+        : e_(request), b_(e_.b), model_(request.model), words_(request.layout.words()), state_(e_), expressions_(e_, state_),
+          transitions_(e_, state_, expressions_), part_(transitions_.part) {
+        std::size_t weight = 0;
+        for (const Transition& t : model_.transitions) weight += instructions_of(t);
+        is_large_ = weight > kLargeModel;
+    }
+
+    GeneratedModule run() {
+        if (is_composed(model_)) {
+            build_collectors();
+            for (TransitionId t = 0; t < model_.transitions.size(); ++t)
+                if (!model_.transitions[t].effects.empty()) build_effects(t);
+        } else {
+            build_expand(build_parts(Product::successors));
+        }
+        if (!e_.request.labels.empty()) build_labels();
+        if (!e_.request.key.components.empty()) build_key();
+        assert(!llvm::verifyModule(*e_.module, &llvm::errs()));
+        return {std::move(e_.context), std::move(e_.module)};
+    }
+
+private:
+    // ---- functions of processes ------------------------------------------------------------------------------------------------
+
+    // Arguments: source, successors or candidates, their transitions, the run, the number of entries, whether a committed location is
+    // occupied, the words of the source where they are few. Result: the new number of entries.
+    llvm::Function* begin_part(const char* name, bool merge) {
+        std::vector<llvm::Type*> types{e_.pointer, e_.pointer, e_.pointer, e_.pointer, e_.i64, e_.i1};
+        if (words_ <= kWordsAsValues) types.insert(types.end(), words_, e_.i64);
+        llvm::Function* f = e_.begin_function(name, e_.i64, types, false);
+        f->addFnAttr(merge ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
+        f->addParamAttr(0, llvm::Attribute::ReadOnly);
+        part_.source = f->getArg(0);
+        part_.entries = f->getArg(1);
+        part_.transitions = f->getArg(2);
+        part_.run = f->getArg(3);
+        part_.place = f->getArg(4);
+        part_.committed = f->getArg(5);
+        part_.words.clear();
+        for (unsigned i = 6; i < f->arg_size(); ++i) part_.words.push_back(f->getArg(i));
+        state_.set_source(part_.source, part_.words);
+        return f;
+    }
+
+    llvm::Value* call_part(llvm::Function* part) {
+        std::vector<llvm::Value*> arguments{part_.source, part_.entries, part_.transitions, part_.run, part_.place, part_.committed};
+        if (words_ <= kWordsAsValues) arguments.insert(arguments.end(), part_.words.begin(), part_.words.end());
+        llvm::CallInst* call = b_.CreateCall(part, arguments);
+        call->setCallingConv(llvm::CallingConv::Fast);
+        return call;
+    }
+
+    std::vector<llvm::Function*> build_parts(Product product) {
+        std::vector<llvm::Function*> parts;
+        for (ProcessId p = 0; p < model_.processes.size(); ++p)
+            if (model_.observer != p) parts.push_back(build_process(p, product));
+        const std::span<const TransitionId> free = model_.free_transitions;
+        for (std::size_t begin = 0; begin < free.size(); begin += kTransitionsPerFunction)
+            parts.push_back(build_list(free.subspan(begin, std::min(free.size() - begin, kTransitionsPerFunction)), product));
+        return parts;
+    }
+
+    llvm::Function* build_process(ProcessId id, Product product) {
+        const Process& process = model_.processes[id];
+        std::size_t transitions = 0;
+        for (const std::vector<TransitionId>& out : process.outgoing) transitions += out.size();
+        // A large process is cut into a function a location.
+        std::vector<llvm::Function*> pieces;
+        if (transitions > kTransitionsPerFunction)
+            for (std::size_t at = 0; at < process.outgoing.size(); ++at) pieces.push_back(build_location(process, at, product));
+        llvm::Function* f = begin_part("process", !is_large_);
+        const Meeting end = e_.meeting("end", e_.i64);
+        const SlotId slot = model_.variables[process.location].first_slot;
+        const Known location = state_.read(slot);
+        llvm::SwitchInst* jump = b_.CreateSwitch(location.value, end.block, static_cast<unsigned>(process.outgoing.size()));
+        end.value->addIncoming(part_.place, b_.GetInsertBlock());
+        llvm::Value* before = part_.place;
+        for (std::size_t at = 0; at < process.outgoing.size(); ++at) {
+            if (process.outgoing[at].empty()) continue;
+            llvm::BasicBlock* here = e_.block("location");
+            jump->addCase(b_.getInt64(at), here);
+            b_.SetInsertPoint(here);
+            part_.place = before;
+            state_.assume(slot, static_cast<tideline::Value>(at));
+            if (pieces.empty())
+                transitions_.build(process.outgoing[at], product);
+            else
+                part_.place = call_part(pieces[at]);
+            state_.forget(slot);
+            end.value->addIncoming(part_.place, b_.GetInsertBlock());
+            b_.CreateBr(end.block);
+        }
+        b_.SetInsertPoint(end.block);
+        b_.CreateRet(end.value);
+        return f;
+    }
+
+    llvm::Function* build_location(const Process& process, std::size_t at, Product product) {
+        if (process.outgoing[at].empty()) return nullptr;
+        const SlotId slot = model_.variables[process.location].first_slot;
+        state_.assume(slot, static_cast<tideline::Value>(at));
+        llvm::Function* f = build_list(process.outgoing[at], product);
+        state_.forget(slot);
+        return f;
+    }
+
+    llvm::Function* build_list(std::span<const TransitionId> transitions, Product product) {
+        llvm::Function* f = begin_part("transitions", false);
+        transitions_.build(transitions, product);
+        b_.CreateRet(part_.place);
+        return f;
+    }
+
+    // ---- functions for the caller ----------------------------------------------------------------------------------------------
+
+    void build_expand(const std::vector<llvm::Function*>& parts) {
+        llvm::Function* f =
+            e_.begin_function("expand", e_.i64, {e_.pointer, e_.i64, e_.pointer, e_.pointer, e_.i64, e_.pointer, e_.pointer}, true);
+        f->addParamAttr(0, llvm::Attribute::ReadOnly);
+        llvm::Value* ends = f->getArg(5);
+        part_.entries = f->getArg(2);
+        part_.transitions = f->getArg(3);
+        part_.run = f->getArg(6);
+        e_.set_run(part_.run, nullptr, nullptr);
+        llvm::Value* first_place = b_.CreateLoad(e_.i64, e_.run_member(offsetof(NativeRun, place)));
+        llvm::BasicBlock* entry = b_.GetInsertBlock();
+        llvm::BasicBlock* head = e_.block("head");
+        llvm::BasicBlock* look = e_.block("look");
+        llvm::BasicBlock* body = e_.block("body");
+        llvm::BasicBlock* next = e_.block("next");
+        llvm::BasicBlock* gave_up = e_.block("gave_up");
+        llvm::BasicBlock* end = e_.block("end");
+        b_.CreateBr(head);
+        b_.SetInsertPoint(head);
+        llvm::PHINode* number = b_.CreatePHI(e_.i64, 2);
+        llvm::PHINode* place = b_.CreatePHI(e_.i64, 2);
+        number->addIncoming(b_.getInt64(0), entry);
+        place->addIncoming(first_place, entry);
+        b_.CreateCondBr(b_.CreateICmpULT(number, f->getArg(1)), look, end);
+        b_.SetInsertPoint(look);
+        b_.CreateCondBr(b_.CreateICmpULE(place, f->getArg(4)), body, end);
+        b_.SetInsertPoint(body);
+        part_.place = place;
+        load_source(b_.CreateGEP(e_.i64, f->getArg(0), b_.CreateMul(number, b_.getInt64(words_))));
+        part_.committed = transitions_.committed_location_occupied();
+        for (llvm::Function* part : parts) part_.place = call_part(part);
+        b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(e_.i32, e_.run_member(offsetof(NativeRun, code))), b_.getInt32(NativeRun::ok)), next,
+                        gave_up);
+        b_.SetInsertPoint(next);
+        b_.CreateStore(b_.CreateTrunc(part_.place, e_.i32), b_.CreateGEP(e_.i32, ends, number));
+        number->addIncoming(b_.CreateAdd(number, b_.getInt64(1)), next);
+        place->addIncoming(part_.place, next);
+        b_.CreateBr(head);
+        b_.SetInsertPoint(gave_up);
+        b_.CreateRet(number);
+        b_.SetInsertPoint(end);
+        b_.CreateStore(place, e_.run_member(offsetof(NativeRun, place)));
+        b_.CreateRet(number);
+    }
+
+    void load_source(llvm::Value* source) {
+        part_.source = source;
+        part_.words.clear();
+        if (words_ <= kWordsAsValues)
+            for (std::size_t w = 0; w < words_; ++w)
+                part_.words.push_back(b_.CreateLoad(e_.i64, b_.CreateConstGEP1_64(e_.i64, source, w)));
+        state_.set_source(part_.source, part_.words);
+    }
+
+    void build_collectors() {
+        const bool interleaving = model_.composition == Composition::interleaving;
+        if (interleaving) build_collector("collect_all", build_parts(Product::candidates));
+        for (ProcessId p = 0; p < model_.processes.size(); ++p)
+            if (!interleaving || model_.observer == p)
+                build_collector("collect" + std::to_string(p), {build_process(p, Product::own_candidates)});
+    }
+
+    void build_collector(const std::string& name, const std::vector<llvm::Function*>& parts) {
+        llvm::Function* f = e_.begin_function(name, e_.i64, {e_.pointer, e_.pointer}, true);
+        f->addParamAttr(0, llvm::Attribute::ReadOnly);
+        part_.entries = f->getArg(1);
+        part_.transitions = part_.run = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(e_.pointer));
+        part_.place = b_.getInt64(0);
+        load_source(f->getArg(0));
+        part_.committed = transitions_.committed_location_occupied();
+        for (llvm::Function* part : parts) part_.place = call_part(part);
+        b_.CreateRet(part_.place);
+    }
+
+    void build_effects(TransitionId id) {
+        llvm::Function* f = e_.begin_function("effects" + std::to_string(id), e_.i32, {e_.pointer, e_.pointer}, true);
+        const Meeting exit = e_.meeting("exit", e_.i32);
+        FaultSink faults;
+        e_.set_exit(exit, nullptr);
+        e_.set_faults(&faults);
+        e_.set_run(f->getArg(1), b_.getInt64(0), b_.getInt32(0));
+        state_.set_source(f->getArg(0), {});
+        state_.begin_successor(f->getArg(0));
+        Effects(e_, state_, expressions_).apply(model_.transitions[id]);
+        state_.store_changes();
+        e_.leave(b_.getInt32(0));
+        state_.end_successor();
+        if (faults.block != nullptr) {
+            b_.SetInsertPoint(faults.block);
+            e_.leave(faults.kind);
+        }
+        b_.SetInsertPoint(exit.block);
+        b_.CreateRet(exit.value);
+    }
+
+    void build_labels() {
+        const std::size_t count = e_.request.labels.size();
+        std::vector<llvm::Function*> parts;
+        for (std::size_t begin = 0; begin < count; begin += 64)
+            parts.push_back(build_label_word(begin, std::min<std::size_t>(count, begin + 64)));
+        llvm::Function* f = e_.begin_function("labels", b_.getVoidTy(), {e_.pointer, e_.pointer, e_.pointer}, true);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            llvm::CallInst* bits = b_.CreateCall(parts[i], {f->getArg(0), f->getArg(2)});
+            bits->setCallingConv(llvm::CallingConv::Fast);
+            b_.CreateStore(bits, b_.CreateConstGEP1_64(e_.i64, f->getArg(1), i));
+        }
+        b_.CreateRetVoid();
+    }
+
+    // The values of up to 64 labels as bits.
+    llvm::Function* build_label_word(std::size_t begin, std::size_t end) {
+        llvm::Function* f = e_.begin_function("label_word", e_.i64, {e_.pointer, e_.pointer}, false);
+        f->addParamAttr(0, llvm::Attribute::ReadOnly);
+        load_source(f->getArg(0));
+        llvm::Value* bits = b_.getInt64(0);
+        for (std::size_t i = begin; i < end; ++i) {
+            llvm::Value* fault_place = b_.CreateConstGEP1_64(e_.i8, f->getArg(1), i);
+            FaultSink faults;
+            e_.set_faults(&faults);
+            llvm::Value* holds = b_.CreateZExt(e_.truth(expressions_.evaluate(e_.request.labels[i])), e_.i64);
+            llvm::Value* with = b_.CreateOr(bits, b_.CreateShl(holds, i - begin));
+            b_.CreateStore(b_.getInt8(0), fault_place);
+            if (faults.block != nullptr) {
+                const Meeting both = e_.meeting("label", e_.i64);
+                both.value->addIncoming(with, b_.GetInsertBlock());
+                b_.CreateBr(both.block);
+                b_.SetInsertPoint(faults.block);
+                b_.CreateStore(b_.CreateTrunc(faults.kind, e_.i8), fault_place);
+                both.value->addIncoming(bits, faults.block);
+                b_.CreateBr(both.block);
+                b_.SetInsertPoint(both.block);
+                with = both.value;
+            }
+            bits = with;
+        }
+        b_.CreateRet(bits);
+        return f;
+    }
+
+    void build_key() {
+        llvm::Function* f = e_.begin_function("key", e_.i32, {e_.pointer, e_.pointer}, true);
+        f->addParamAttr(0, llvm::Attribute::ReadOnly);
+        FaultSink faults;
+        e_.set_faults(&faults);
+        load_source(f->getArg(0));
+        b_.CreateAlignedStore(transitions_.key(), f->getArg(1), llvm::Align(16));
+        b_.CreateRet(b_.getInt32(1));
+        if (faults.block == nullptr) return;
+        b_.SetInsertPoint(faults.block);
+        b_.CreateRet(b_.getInt32(0));
+    }
+
+    Emitter e_;
+    llvm::IRBuilder<>& b_;
+    const Model& model_;
+    std::size_t words_;
+    PackedState state_;
+    Expressions expressions_;
+    Transitions transitions_;
+    Part& part_;  // of the function at hand
+    bool is_large_ = false;
+};
+
+}  // namespace
+
+GeneratedModule generate(const CodeRequest& request) { return Generator(request).run(); }
+
+}  // namespace tideline::codegen

@@ -1,0 +1,180 @@
+#include "successor/native/codegen/machine.hpp"
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/ExecutionEngine/RTDyldMemoryManager.h>
+#include <llvm/ExecutionEngine/RuntimeDyld.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace tideline::codegen {
+namespace {
+
+constexpr std::size_t kLarge = 20'000;  // instructions before optimisation
+
+std::unique_ptr<llvm::TargetMachine> host_machine(std::string& problem) {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    const std::string triple = llvm::sys::getProcessTriple();
+    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
+    if (target == nullptr) return nullptr;
+    std::string features;
+    for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+        if (!features.empty()) features += ',';
+        features += (feature.second ? '+' : '-') + feature.first().str();
+    }
+    std::unique_ptr<llvm::TargetMachine> machine(
+        target->createTargetMachine(triple, llvm::sys::getHostCPUName(), features, {}, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+                                    llvm::CodeGenOptLevel::Less, true));
+    if (!machine) problem = "LLVM does not know this processor";
+    return machine;
+}
+
+// The code comes without needless loads, stores and branches: what is left is to fold, to merge tests of one word and to remove what is not
+// used. LLVM's own sequences of passes make it no faster and take several times as long.
+void add_optimisations(llvm::legacy::PassManager& passes) {
+    passes.add(llvm::createAlwaysInlinerLegacyPass(false));
+    passes.add(llvm::createEarlyCSEPass());
+    passes.add(llvm::createCFGSimplificationPass());
+    passes.add(llvm::createInstructionCombiningPass());
+    passes.add(llvm::createCFGSimplificationPass());
+    passes.add(llvm::createEarlyCSEPass());
+}
+
+// All sections in one mapping: first code, then constants, then the rest, each on pages of its own.
+class OneMapping final : public llvm::RTDyldMemoryManager {
+public:
+    OneMapping() = default;
+    OneMapping(const OneMapping&) = delete;
+    OneMapping& operator=(const OneMapping&) = delete;
+    ~OneMapping() override {
+        if (base_ != nullptr) munmap(base_, size_);
+    }
+
+    bool needsToReserveAllocationSpace() override { return true; }
+    void reserveAllocationSpace(std::uintptr_t code, llvm::Align /*alignment*/, std::uintptr_t constants, llvm::Align /*alignment*/,
+                                std::uintptr_t data, llvm::Align /*alignment*/) override {
+        // The estimates leave out some of the padding between sections.
+        const std::size_t sizes[] = {pages(code + kSlack), pages(constants + kSlack), pages(data + kSlack)};
+        size_ = sizes[0] + sizes[1] + sizes[2];
+        void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) return;
+        base_ = static_cast<std::uint8_t*>(memory);
+        std::uint8_t* begin = base_;
+        for (std::size_t i = 0; i < 3; ++i) {
+            parts_[i] = {begin, begin, begin + sizes[i]};
+            begin += sizes[i];
+        }
+    }
+    std::uint8_t* allocateCodeSection(std::uintptr_t size, unsigned alignment, unsigned /*id*/, llvm::StringRef /*name*/) override {
+        return allocate(parts_[0], size, alignment);
+    }
+    std::uint8_t* allocateDataSection(std::uintptr_t size, unsigned alignment, unsigned /*id*/, llvm::StringRef /*name*/,
+                                      bool read_only) override {
+        return allocate(parts_[read_only ? 1 : 2], size, alignment);
+    }
+    // The code throws nothing.
+    void registerEHFrames(std::uint8_t* /*address*/, std::uint64_t /*load_address*/, std::size_t /*size*/) override {}
+    void deregisterEHFrames() override {}
+
+    bool finalizeMemory(std::string* problem) override {
+        const bool done = base_ != nullptr && protect(parts_[0], PROT_READ | PROT_EXEC) && protect(parts_[1], PROT_READ);
+        if (!done && problem != nullptr) *problem = "memory may not be made executable";
+        return !done;
+    }
+
+    // What generated code may call: LLVM turns long runs of stores into these.
+    llvm::JITSymbol findSymbol(const std::string& name) override {
+        void* address = name == "memcpy" ? reinterpret_cast<void*>(&std::memcpy) : name == "memset" ? reinterpret_cast<void*>(&std::memset)
+                        : name == "memmove" ? reinterpret_cast<void*>(&std::memmove) : nullptr;
+        if (address == nullptr) return nullptr;
+        return {reinterpret_cast<std::uint64_t>(address), llvm::JITSymbolFlags::Exported};
+    }
+
+    MachineCode release() {
+        const MachineCode code{base_, size_, false};
+        base_ = nullptr;
+        return code;
+    }
+
+private:
+    struct Part {
+        std::uint8_t* begin = nullptr;
+        std::uint8_t* next = nullptr;
+        std::uint8_t* end = nullptr;
+    };
+    static constexpr std::size_t kSlack = 4096;
+
+    static std::size_t pages(std::size_t bytes) {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        return (bytes + page - 1) / page * page;
+    }
+    static std::uint8_t* allocate(Part& part, std::uintptr_t size, unsigned alignment) {
+        const auto at = (reinterpret_cast<std::uintptr_t>(part.next) + alignment - 1) / alignment * alignment;
+        if (part.begin == nullptr || at + size > reinterpret_cast<std::uintptr_t>(part.end)) return nullptr;
+        part.next = reinterpret_cast<std::uint8_t*>(at + size);
+        return reinterpret_cast<std::uint8_t*>(at);
+    }
+    static bool protect(const Part& part, int protection) {
+        return mprotect(part.begin, static_cast<std::size_t>(part.end - part.begin), protection) == 0;
+    }
+
+    std::uint8_t* base_ = nullptr;
+    std::size_t size_ = 0;
+    Part parts_[3];
+};
+
+}  // namespace
+
+bool make_machine_code(llvm::Module& module, const std::function<void(const std::string&, std::uint64_t)>& found, MachineCode& code,
+                       std::string& problem) {
+    const bool large = module.getInstructionCount() > kLarge;
+    const std::unique_ptr<llvm::TargetMachine> machine = host_machine(problem);
+    if (!machine) return false;
+    module.setTargetTriple(machine->getTargetTriple().str());
+    module.setDataLayout(machine->createDataLayout());
+    llvm::SmallVector<char, 0> object;
+    llvm::raw_svector_ostream stream(object);
+    llvm::legacy::PassManager passes;
+    passes.add(llvm::createTargetTransformInfoWrapperPass(machine->getTargetIRAnalysis()));
+    add_optimisations(passes);
+    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+        problem = "LLVM cannot write code for this machine";
+        return false;
+    }
+    passes.run(module);
+    llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
+        llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(llvm::StringRef(object.data(), object.size()), "model"));
+    if (!file) {
+        problem = llvm::toString(file.takeError());
+        return false;
+    }
+    OneMapping memory;
+    llvm::RuntimeDyld linker(memory, memory);
+    linker.loadObject(**file);
+    if (!linker.hasError()) linker.resolveRelocations();
+    if (linker.hasError()) {
+        problem = linker.getErrorString().str();
+        return false;
+    }
+    if (memory.finalizeMemory(&problem)) return false;
+    for (const llvm::Function& function : module)
+        if (!function.isDeclaration() && function.hasExternalLinkage())
+            found(function.getName().str(), linker.getSymbol(function.getName()).getAddress());
+    code = memory.release();
+    code.is_large = large;
+    return true;
+}
+
+}  // namespace tideline::codegen

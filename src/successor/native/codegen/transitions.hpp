@@ -1,0 +1,68 @@
+// Code for transitions: when they are enabled, and what they lead to.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "successor/native/codegen/effects.hpp"
+#include "successor/native/codegen/required_values.hpp"
+
+namespace tideline::codegen {
+
+// What the code for transitions produces.
+enum class Product : std::uint8_t {
+    successors,
+    candidates,      // transitions that are enabled
+    own_candidates,  // the same without regard to other processes
+};
+
+// What a function that goes through transitions works with.
+struct Part {
+    llvm::Value* source = nullptr;
+    std::vector<llvm::Value*> words;      // of the source, where they are few
+    llvm::Value* entries = nullptr;       // successors, or candidates
+    llvm::Value* transitions = nullptr;   // of the successors
+    llvm::Value* run = nullptr;
+    llvm::Value* place = nullptr;         // the number of entries so far
+    llvm::Value* committed = nullptr;     // whether a committed location is occupied
+};
+
+// A measure of how much code a transition becomes.
+[[nodiscard]] std::size_t instructions_of(const Transition& transition);
+
+class Transitions {
+public:
+    Transitions(Emitter& emitter, PackedState& state, Expressions& expressions);
+
+    Part part;  // of the function at hand
+
+    // Transitions in their order; where many of them in a row differ in the value that a slot must have, a jump on it.
+    void build(std::span<const TransitionId> transitions, Product product);
+    llvm::Value* committed_location_occupied();
+    // The progress key of the state that is read at present.
+    llvm::Value* key();
+
+private:
+    void build_jump(SlotId slot, std::span<const TransitionId> transitions, std::span<const std::vector<RequiredValue>> required,
+                    Product product);
+    void build_transition(TransitionId id, Product product);
+    void require_enabled(const Transition& t, Product product);
+    void build_successor(TransitionId id);
+    void build_fault(TransitionId id, Product product, llvm::Value* kind);
+    void store_transition(TransitionId id);
+    void store_key(llvm::Value* key);
+    llvm::Value* key_of_successor();
+    llvm::Value* is_at(const Process& process, tideline::Value location);
+
+    Emitter& e_;
+    llvm::IRBuilder<>& b_;
+    const Model& model_;
+    std::size_t words_;
+    PackedState& state_;
+    Expressions& expressions_;
+    Effects effects_;
+    bool has_marks_ = false;
+    std::vector<ProcessId> committing_;  // processes with committed locations
+};
+
+}  // namespace tideline::codegen

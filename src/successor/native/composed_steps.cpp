@@ -1,0 +1,175 @@
+#include "successor/native/composed_steps.hpp"
+
+#include <algorithm>
+
+namespace tideline {
+
+ComposedSteps::ComposedSteps(const Model& model, const Layout& layout, const NativeFunctions& functions)
+    : model_(model), layout_(layout), functions_(functions), moves_(model.transitions.size()), choices_(model.processes.size()),
+      next_(layout.words()), observed_(layout.words()) {
+    for (ProcessId p = 0; p < model.processes.size(); ++p)
+        if (model.observer != p) system_processes_.push_back(p);
+    for (TransitionId t = 0; t < model.transitions.size(); ++t)
+        for (const Participant& p : model.transitions[t].participants)
+            if (p.from != p.to) moves_[t].push_back({model.variables[model.processes[p.process].location].first_slot, p.to});
+    // Each transition is a candidate at most once.
+    candidates_.resize(model.transitions.size());
+    observer_.resize(model.transitions.size());
+}
+
+Expansion ComposedSteps::expand(const Word* state, Cursor& cursor, SuccessorBatch& out) {
+    state_ = state;
+    out_ = &out;
+    cursor_ = &cursor;
+    seen_ = 0;
+    result_ = Expansion::done;
+    run_.code = NativeRun::ok;
+    if (model_.observer) observer_count_ = functions_.collect[*model_.observer](state, observer_.data());
+    bool any = false;
+    const bool go_on = model_.composition == Composition::interleaving ? visit_interleaving(any) : visit_lockstep(any);
+    if (go_on && !any && model_.observer) visit_observer(state, {}, 0);
+    return result_;
+}
+
+bool ComposedSteps::stop(Expansion why) {
+    result_ = why;
+    return false;
+}
+
+bool ComposedSteps::deliver(const Word* next, TransitionId transition, Marks marks, FaultKind fault) {
+    if (seen_++ < cursor_->delivered) return true;
+    if (out_->full()) return stop(Expansion::full);
+    Key key = 0;
+    if (fault == FaultKind::none) {
+        std::copy_n(next, layout_.words(), out_->next_state());
+        if (functions_.key != nullptr && functions_.key(next, &key) == 0) return stop(Expansion::keyless);
+    }
+    out_->push(transition, marks, fault, key);
+    ++cursor_->delivered;
+    return true;
+}
+
+bool ComposedSteps::apply_effects(TransitionId transition, Word* state, FaultKind& fault) {
+    const NativeEffects effects = functions_.effects[transition];
+    fault = effects == nullptr ? FaultKind::none : static_cast<FaultKind>(effects(state, &run_));
+    return run_.code == NativeRun::ok || stop(Expansion::narrow);
+}
+
+bool ComposedSteps::change_locations(TransitionId transition, Word* state) {
+    for (const Move& move : moves_[transition]) {
+        if (layout_.store(state, move.slot, move.to)) continue;
+        run_.slot = move.slot;
+        run_.value = move.to;
+        return stop(Expansion::narrow);
+    }
+    return true;
+}
+
+bool ComposedSteps::execute(NativeCandidate candidate, Word* state, FaultKind& fault) {
+    fault = static_cast<FaultKind>(candidate.fault);
+    if (fault != FaultKind::none) return true;
+    if (!apply_effects(candidate.transition, state, fault)) return false;
+    return fault != FaultKind::none || change_locations(candidate.transition, state);
+}
+
+bool ComposedSteps::visit_observer(const Word* after, std::span<const TransitionId> taken, Marks marks) {
+    if (!model_.observer) return deliver(after, taken.front(), marks, FaultKind::none);
+    for (const NativeCandidate candidate : std::span(observer_).first(observer_count_)) {
+        std::copy_n(after, layout_.words(), observed_.data());
+        FaultKind fault = FaultKind::none;
+        if (!execute(candidate, observed_.data(), fault)) return false;
+        const Marks all = marks | model_.transitions[candidate.transition].marks;
+        if (!deliver(observed_.data(), taken.empty() ? candidate.transition : taken.front(), all, fault)) return false;
+    }
+    return true;
+}
+
+// ---- one transition at a time --------------------------------------------------------------------------------------------------
+
+bool ComposedSteps::visit_interleaving(bool& any) {
+    candidate_count_ = functions_.collect_all(state_, candidates_.data());
+    if (model_.atomic || model_.has_priorities) restrict_candidates();
+    any = candidate_count_ > 0;
+    for (std::size_t i = 0; i < candidate_count_; ++i) {
+        const NativeCandidate candidate = candidates_[i];
+        std::copy_n(state_, layout_.words(), next_.data());
+        FaultKind fault = FaultKind::none;
+        if (!execute(candidate, next_.data(), fault)) return false;
+        const Marks marks = model_.transitions[candidate.transition].marks;
+        if (fault != FaultKind::none ? !deliver(nullptr, candidate.transition, marks, fault)
+                                     : !visit_observer(next_.data(), std::span(&candidate.transition, 1), marks))
+            return false;
+    }
+    return true;
+}
+
+// An atomic process goes on alone while it can; then only the highest priority remains.
+void ComposedSteps::restrict_candidates() {
+    const auto begin = candidates_.begin();
+    auto end = begin + static_cast<std::ptrdiff_t>(candidate_count_);
+    if (model_.atomic) {
+        const Value holder = layout_.load(state_, model_.variables[*model_.atomic].first_slot);
+        const auto of_holder = [&](const NativeCandidate& c) {
+            const std::vector<Participant>& parts = model_.transitions[c.transition].participants;
+            return std::any_of(parts.begin(), parts.end(),
+                               [&](const Participant& p) { return static_cast<Value>(p.process) + 1 == holder; });
+        };
+        if (holder != 0 && std::any_of(begin, end, of_holder))
+            end = std::remove_if(begin, end, [&](const NativeCandidate& c) { return !of_holder(c); });
+    }
+    if (model_.has_priorities && begin != end) {
+        const auto priority = [&](const NativeCandidate& c) { return model_.transitions[c.transition].priority; };
+        int highest = priority(*begin);
+        for (auto it = begin; it != end; ++it) highest = std::max(highest, priority(*it));
+        end = std::remove_if(begin, end, [&](const NativeCandidate& c) { return priority(c) < highest; });
+    }
+    candidate_count_ = static_cast<std::size_t>(end - begin);
+}
+
+// ---- all processes at once -----------------------------------------------------------------------------------------------------
+
+bool ComposedSteps::visit_lockstep(bool& any) {
+    const std::size_t n = system_processes_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        choices_[i].clear();
+        candidate_count_ = functions_.collect[system_processes_[i]](state_, candidates_.data());
+        for (const NativeCandidate candidate : std::span(candidates_).first(candidate_count_)) {
+            if (candidate.fault == 0) {
+                choices_[i].push_back(candidate);
+                continue;
+            }
+            any = true;
+            if (!deliver(nullptr, candidate.transition, 0, static_cast<FaultKind>(candidate.fault))) return false;
+        }
+        if (choices_[i].empty()) return true;
+    }
+    if (n == 0) return true;
+    any = true;
+    picks_.assign(n, 0);
+    const auto picked = [&](std::size_t i) { return choices_[i][picks_[i]].transition; };
+    for (;;) {
+        const TransitionId first = picked(0);
+        if (!model_.observer && seen_ < cursor_->delivered) {
+            ++seen_;  // one step, whether faulty or not
+        } else {
+            Marks marks = 0;
+            FaultKind fault = FaultKind::none;
+            std::copy_n(state_, layout_.words(), next_.data());
+            for (std::size_t i = 0; i < n && fault == FaultKind::none; ++i) {
+                marks |= model_.transitions[picked(i)].marks;
+                if (!apply_effects(picked(i), next_.data(), fault)) return false;
+            }
+            // Locations change together after all effects.
+            for (std::size_t i = 0; i < n && fault == FaultKind::none; ++i)
+                if (!change_locations(picked(i), next_.data())) return false;
+            if (fault != FaultKind::none ? !deliver(nullptr, first, marks, fault)
+                                         : !visit_observer(next_.data(), std::span(&first, 1), marks))
+                return false;
+        }
+        std::size_t i = n;
+        while (i > 0 && ++picks_[i - 1] == choices_[i - 1].size()) picks_[--i] = 0;
+        if (i == 0) return true;
+    }
+}
+
+}  // namespace tideline

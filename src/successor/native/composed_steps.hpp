@@ -1,0 +1,65 @@
+// The steps of systems where more than one transition decides what happens: a property process moves with every step, all processes move in
+// lockstep, a process goes on alone in an atomic sequence, or only the highest priority happens. Which transitions are enabled and what
+// each does is machine code; the steps are put together here, in the order of the interpreter (interpret/interpreter.hpp), of which this is
+// the counterpart on packed states.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "successor/native/native_code.hpp"
+#include "successor/system.hpp"
+
+namespace tideline {
+
+class ComposedSteps {
+public:
+    ComposedSteps(const Model& model, const Layout& layout, const NativeFunctions& functions);
+
+    // Delivers the steps of a state that come after the first cursor.delivered ones.
+    Expansion expand(const Word* state, Cursor& cursor, SuccessorBatch& out);
+    // Of an expansion that ended with `narrow`.
+    [[nodiscard]] SlotId narrow_slot() const { return run_.slot; }
+    [[nodiscard]] Value narrow_value() const { return run_.value; }
+
+private:
+    // A change of location as it is in the packed state.
+    struct Move {
+        SlotId slot;
+        Value to;
+    };
+
+    // All of these return whether to go on; why not is in result_.
+    bool visit_interleaving(bool& any);
+    bool visit_lockstep(bool& any);
+    bool visit_observer(const Word* after, std::span<const TransitionId> taken, Marks marks);
+    bool deliver(const Word* next, TransitionId transition, Marks marks, FaultKind fault);
+    bool execute(NativeCandidate candidate, Word* state, FaultKind& fault);
+    bool apply_effects(TransitionId transition, Word* state, FaultKind& fault);
+    bool change_locations(TransitionId transition, Word* state);
+    void restrict_candidates();
+    bool stop(Expansion why);
+
+    const Model& model_;
+    const Layout& layout_;
+    const NativeFunctions& functions_;
+    std::vector<ProcessId> system_processes_;        // all but the observer
+    std::vector<std::vector<Move>> moves_;           // by transition
+    std::vector<NativeCandidate> candidates_;
+    std::size_t candidate_count_ = 0;
+    std::vector<std::vector<NativeCandidate>> choices_;  // lockstep: those without a fault, by process
+    std::vector<std::size_t> picks_;
+    std::vector<NativeCandidate> observer_;
+    std::size_t observer_count_ = 0;
+    std::vector<Word> next_;
+    std::vector<Word> observed_;
+    NativeRun run_;
+    // Of the expansion at hand:
+    const Word* state_ = nullptr;
+    SuccessorBatch* out_ = nullptr;
+    Cursor* cursor_ = nullptr;
+    std::uint32_t seen_ = 0;
+    Expansion result_ = Expansion::done;
+};
+
+}  // namespace tideline

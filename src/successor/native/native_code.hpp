@@ -1,0 +1,82 @@
+// A model as machine code in memory: what the functions are, and what they are called with. Known to those who generate the code
+// (codegen/) and to those who call it; nothing here needs LLVM.
+//
+// Two kinds of systems. Where processes take turns and nothing else decides who moves, one function computes all successors of many
+// states (`expand`). Where something does (a property process, lockstep, an atomic sequence, priorities), the code gives the transitions
+// that are enabled and the effects of each, and composed_steps.hpp puts the steps together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/model.hpp"
+#include "successor/hash.hpp"
+#include "successor/key.hpp"
+#include "successor/layout.hpp"
+
+namespace tideline {
+
+// What a call of generated code is given and tells besides the successors. The code knows the places of the members.
+struct NativeRun {
+    enum Code : std::uint32_t { ok = 0, narrow = 1, keyless = 2 };
+    std::uint32_t code = ok;      // why it gave up
+    std::uint32_t slot = 0;       // narrow: what does not fit where
+    std::int64_t value = 0;
+    std::uint64_t place = 0;      // how many entries there were when it gave up; what follows them is void
+    std::uint64_t faulty = 0;     // not 0: a faulty step is among the successors
+    std::uint8_t* faults = nullptr;  // written only where there is a fault
+    Marks* marks = nullptr;          // only where the model has marks
+    Key* keys = nullptr;             // only where there is a measure
+};
+
+// Appends the successors of sources[0], sources[1], ... from place run->place on, for each source only while `place` is not beyond
+// last_place; returns how many sources are complete, with the end of each one's successors in ends[]; run->place is the new end.
+using NativeExpand = std::uint64_t (*)(const Word* sources, std::uint64_t count, Word* states, TransitionId* transitions,
+                                       std::uint64_t last_place, std::uint32_t* ends, NativeRun* run);
+
+// A transition whose guards hold, or one of whose guards is faulty.
+struct NativeCandidate {
+    TransitionId transition = 0;
+    std::uint32_t fault = 0;  // a FaultKind
+};
+// Writes the candidates of a state and returns their number.
+using NativeCollect = std::uint64_t (*)(const Word* state, NativeCandidate* candidates);
+// Applies a transition's effects to a state, without the change of locations. Returns the fault, if any; the state is then void, as it is
+// where run->code tells that a value does not fit.
+using NativeEffects = std::uint32_t (*)(Word* state, NativeRun* run);
+// As Expander::labels.
+using NativeLabels = void (*)(const Word* state, std::uint64_t* bits, std::uint8_t* faults);
+// Whether the measure can be evaluated (0: no).
+using NativeKey = std::uint32_t (*)(const Word* state, Key* key);
+
+struct NativeFunctions {
+    NativeExpand expand = nullptr;                // not for systems whose steps are composed
+    NativeCollect collect_all = nullptr;          // composed, interleaving: of all processes but the observer
+    std::vector<NativeCollect> collect;           // composed, by process: of the observer, and in lockstep of all
+    std::vector<NativeEffects> effects;           // composed, by transition; null: it has none
+    NativeLabels labels = nullptr;                // null: there are no labels
+    NativeKey key = nullptr;                      // null: there is no measure
+};
+
+// Whether the steps of a model are put together at run time.
+[[nodiscard]] inline bool is_composed(const Model& model) {
+    return model.composition == Composition::lockstep || model.observer || model.atomic || model.has_priorities;
+}
+
+// What is to be compiled.
+struct CodeRequest {
+    const Model& model;
+    const Layout& layout;
+    const KeyProgram& key;
+    const std::vector<Expression>& labels;
+};
+
+// Code in memory. The mapping holds everything that the functions need.
+struct CodeImage {
+    NativeFunctions functions;
+    void* mapping = nullptr;
+    std::size_t mapping_size = 0;
+    bool is_large = false;  // it took long to compile
+};
+
+}  // namespace tideline

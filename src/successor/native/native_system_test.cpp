@@ -1,0 +1,526 @@
+// Machine code against the interpreter: the same successors in the same order, with the same transitions, marks, faults, keys and labels.
+#include "successor/native/native_system.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "model/example_models.hpp"
+#include "model/interval.hpp"
+#include "successor/interpret/interpreted_system.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace examples;
+
+// Everything that a system says about the states that it reaches first.
+struct Account {
+    struct Step {
+        std::vector<Value> source;
+        TransitionId transition = 0;
+        Marks marks = 0;
+        FaultKind fault = FaultKind::none;
+        Key key = 0;
+        std::vector<Value> values;  // empty with a fault
+        friend bool operator==(const Step&, const Step&) = default;
+    };
+    std::vector<std::vector<Value>> states;
+    std::vector<Step> steps;
+    std::vector<std::vector<std::uint64_t>> labels;  // by state
+    std::vector<std::vector<FaultKind>> label_faults;
+    std::vector<std::optional<Key>> keys;
+    std::size_t complete = 0;  // sources
+    bool keyless = false;
+};
+
+// How states are given to a system.
+struct Manner {
+    std::size_t together;  // states in a call
+    std::size_t capacity;  // of the batch
+};
+
+// Breadth-first over the first states. A system that is too narrow is widened; `widenings` counts that.
+Account account(std::shared_ptr<const System> system, const Model& model, std::size_t most, Manner manner, unsigned* widenings = nullptr) {
+    const std::unique_ptr<System> wide = make_interpreted_system(std::make_shared<const Model>(model), {}, Layout::declared(model));
+    const Layout declared = Layout::declared(model);
+    Account result;
+    std::map<std::vector<Value>, std::size_t> numbers;
+    const auto add = [&](const std::vector<Value>& values) {
+        if (numbers.size() < most && numbers.emplace(values, numbers.size()).second) result.states.push_back(values);
+    };
+    add(model.initial);
+    std::unique_ptr<Expander> expander = system->expander();
+    std::size_t begin = 0;
+    Cursor cursor;
+    while (begin < result.states.size() && !result.keyless) {
+        const std::size_t count = std::min(manner.together, result.states.size() - begin);
+        const std::vector<std::vector<Value>> sources(result.states.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                      result.states.begin() + static_cast<std::ptrdiff_t>(begin + count));
+        SuccessorBatch batch(system->state_words(), manner.capacity);
+        std::vector<Word> packed(count * system->state_words());
+        std::vector<Word> one(wide->state_words());
+        for (std::size_t i = 0; i < count; ++i) {
+            EXPECT_FALSE(declared.pack(sources[i].data(), one.data()));
+            system->repack(*wide, one.data(), packed.data() + i * system->state_words());
+        }
+        Expansion expansion = Expansion::full;
+        while (expansion == Expansion::full) {
+            batch.restart(cursor.state);
+            expansion = expander->expand(packed.data(), count, cursor, batch);
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                const bool faulty = batch.fault(i) != FaultKind::none;
+                result.steps.push_back({sources[batch.source(i)], batch.transition(i), batch.marks(i), batch.fault(i), batch.key(i),
+                                        faulty ? std::vector<Value>{} : system->decode(batch.state(i))});
+                if (!faulty) add(result.steps.back().values);
+            }
+            result.complete += batch.complete_sources();
+        }
+        result.keyless = expansion == Expansion::keyless;
+        if (expansion == Expansion::narrow) {
+            if (widenings != nullptr) ++*widenings;
+            system = system->widened(*expander);
+            expander = system->expander();
+            continue;
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const Word* state = packed.data() + i * system->state_words();
+            result.keys.push_back(expander->key(state));
+            result.labels.emplace_back(system->label_words());
+            result.label_faults.emplace_back(system->label_count());
+            expander->labels(state, result.labels.back().data(), result.label_faults.back().data());
+        }
+        begin += count;
+        cursor = {};
+    }
+    return result;
+}
+
+// Faults have no state, and their keys mean nothing.
+void expect_same(const Account& native, const Account& interpreted) {
+    EXPECT_EQ(native.states, interpreted.states);
+    ASSERT_EQ(native.steps.size(), interpreted.steps.size());
+    for (std::size_t i = 0; i < native.steps.size(); ++i) {
+        const Account::Step& mine = native.steps[i];
+        const Account::Step& theirs = interpreted.steps[i];
+        ASSERT_TRUE(mine == theirs) << "step " << i << ": transition " << mine.transition << " and " << theirs.transition << ", faults "
+                                    << to_string(mine.fault) << " and " << to_string(theirs.fault) << ", marks " << mine.marks << " and "
+                                    << theirs.marks << ", values " << testing::PrintToString(mine.values) << " and "
+                                    << testing::PrintToString(theirs.values);
+    }
+    EXPECT_EQ(native.complete, interpreted.complete);
+    EXPECT_EQ(native.keyless, interpreted.keyless);
+    EXPECT_EQ(native.labels, interpreted.labels);
+    EXPECT_EQ(native.label_faults, interpreted.label_faults);
+    EXPECT_TRUE(native.keys == interpreted.keys);
+}
+
+std::shared_ptr<const System> native_system(const Model& model, const std::vector<Expression>& labels, const Layout& layout,
+                                            const KeyProgram& key) {
+    std::string notice;
+    std::shared_ptr<const System> system =
+        make_model_system(std::make_shared<const Model>(model), labels, layout, key, Successors::native, notice);
+    EXPECT_EQ(notice, "");
+    EXPECT_GT(system->compile_seconds(), 0);
+    return system;
+}
+
+Layout initial_values_only(const Model& model) {
+    std::vector<Range> ranges;
+    for (const Value v : model.initial) ranges.push_back({v, v});
+    return Layout::observed(model, ranges);
+}
+
+// Returns what the interpreter says, for the test to look at.
+Account compare(const Model& model, const std::vector<Expression>& labels = {}, const KeyProgram& key = {}, std::size_t most = 60) {
+    const Layout wide = Layout::declared(model);
+    const Account expected =
+        account(make_interpreted_system(std::make_shared<const Model>(model), labels, wide, key), model, most, {1, 1000});
+    const std::shared_ptr<const System> native = native_system(model, labels, wide, key);
+    for (const Manner manner : {Manner{1, 1}, Manner{5, 3}, Manner{7, 1000}}) {
+        const Account interpreted =
+            account(make_interpreted_system(std::make_shared<const Model>(model), labels, wide, key), model, most, manner);
+        expect_same(account(native, model, most, manner), interpreted);
+    }
+    expect_same(account(native_system(model, labels, initial_values_only(model), key), model, most, {1, 1000}), expected);
+    return expected;
+}
+
+Expression equals(const Expression& left, Value right) { return Expression::binary(Op::equal, left, number(right)); }
+
+Transition guarded(Expression guard) {
+    Transition result;
+    result.guards.push_back(std::move(guard));
+    return result;
+}
+
+TEST(NativeSystem, CountersAndTheirDeadlock) { EXPECT_EQ(compare(two_counters(5)).states.size(), 36U); }
+
+TEST(NativeSystem, AFieldThatTurnsOutTooNarrowIsWidened) {
+    const Model model = two_counters(100);
+    unsigned widenings = 0;
+    const Account narrow = account(native_system(model, {}, initial_values_only(model), {}), model, 300, {4, 16}, &widenings);
+    EXPECT_GT(widenings, 0U);
+    expect_same(narrow, account(native_system(model, {}, Layout::declared(model), {}), model, 300, {4, 16}));
+}
+
+TEST(NativeSystem, LabelsWithFaultsAndMoreThanAWordOfThem) {
+    Model model = two_counters(9);
+    const VariableId array = add_array(model, "a", {0, 9}, {3, 1, 4, 1});
+    std::vector<Expression> labels;
+    labels.push_back(equals(model.read(0), 3));
+    labels.push_back(Expression::binary(Op::less, model.read(array, model.read(0)), number(2)));                  // index fault for x > 3
+    labels.push_back(Expression::either(equals(model.read(0), 5), equals(model.read(array, model.read(0)), 1)));  // only where x != 5
+    labels.push_back(Expression::binary(Op::divide, number(7), model.read(1)));
+    labels.push_back(Expression::binary(Op::shift_left, number(1), Expression::binary(Op::multiply, model.read(0), number(20))));
+    labels.push_back(number(0));
+    labels.push_back(number(-4));
+    for (Value v = 0; v < 70; ++v)
+        labels.push_back(Expression::binary(Op::greater, Expression::binary(Op::add, model.read(0), model.read(1)), number(v % 19)));
+    const Account seen = compare(model, labels, {}, 200);
+    std::map<FaultKind, int> faults;
+    for (const std::vector<FaultKind>& of_state : seen.label_faults)
+        for (const FaultKind fault : of_state) ++faults[fault];
+    EXPECT_EQ(faults[FaultKind::index], 60 + 50) << "x from 4 to 9; all of them but 5";
+    EXPECT_EQ(faults[FaultKind::division], 10);
+    EXPECT_EQ(faults[FaultKind::shift], 60);
+}
+
+TEST(NativeSystem, KeysAndStatesWithoutOne) {
+    const Model model = two_counters(6);
+    KeyProgram key;
+    key.components.push_back({Expression::binary(Op::subtract, number(0), model.read(0)), -6, 3});
+    key.components.push_back({model.read(1), 0, 64});
+    EXPECT_FALSE(compare(model, {}, key).keyless);
+    key.components.push_back(
+        {Expression::binary(Op::modulo, number(5), Expression::binary(Op::subtract, model.read(0), number(2))), -5, 4});
+    EXPECT_TRUE(compare(model, {}, key).keyless) << "5 % (x - 2) has no value for x == 2";
+}
+
+TEST(NativeSystem, OnlyTheHighestPriorityHappens) {
+    Model model = two_counters(4);
+    model.has_priorities = true;
+    model.transitions[1].priority = 2;
+    Transition low;
+    low.priority = -3;
+    low.effects.emplace_back(assign(0, number(0)));
+    model.add_transition(low);
+    // Not enabled, and faulty for x == 2.
+    Transition faulty =
+        guarded(equals(Expression::binary(Op::divide, number(1), Expression::binary(Op::subtract, model.read(0), number(2))), 5));
+    faulty.priority = 1;
+    model.add_transition(faulty);
+    const Account seen = compare(model);
+    EXPECT_TRUE(std::any_of(seen.steps.begin(), seen.steps.end(), [](const Account::Step& s) { return s.fault == FaultKind::division; }));
+}
+
+TEST(NativeSystem, AnAtomicProcessGoesOnAloneWhileItCan) {
+    Model model;
+    const VariableId holder = add_scalar(model, "holder", {0, 2}, 0);
+    const VariableId x = add_scalar(model, "x", {0, 3}, 0);
+    model.atomic = holder;
+    for (const char* name : {"P", "Q"}) {
+        const ProcessId p = add_process(model, name, {"a", "b", "c"});
+        Transition enter = move(p, 0, 1);
+        enter.effects.emplace_back(assign(holder, number(static_cast<Value>(p) + 1)));
+        model.add_transition(enter);
+        Transition work = move(p, 1, 2);
+        work.guards.push_back(Expression::binary(Op::less, model.read(x), number(3)));
+        work.effects.emplace_back(assign(x, Expression::binary(Op::add, model.read(x), number(1))));
+        model.add_transition(work);
+        Transition leave = move(p, 2, 0);
+        leave.effects.emplace_back(assign(holder, number(0)));
+        model.add_transition(leave);
+    }
+    const Account seen = compare(model);
+    EXPECT_TRUE(std::any_of(seen.states.begin(), seen.states.end(), [](const std::vector<Value>& s) {
+        return s[0] != 0 && s[1] == 3 && s[2] + s[3] == 2;
+    })) << "the holder is blocked, and the other one went on";
+}
+
+TEST(NativeSystem, AnObserverMovesWithEveryStepAndAloneInADeadlock) {
+    Model model = two_counters(3);
+    const ProcessId observer = add_process(model, "N", {"s", "t"});
+    model.observer = observer;
+    model.transitions[0].marks = 4;
+    Transition stay = move(observer, 0, 0);
+    stay.marks = 1;
+    model.add_transition(stay);
+    Transition go = move(observer, 0, 1);
+    go.guards.push_back(equals(model.read(0), 2));
+    go.effects.emplace_back(assign(1, Expression::binary(Op::subtract, model.read(1), number(1))));  // a fault for y == 0
+    model.add_transition(go);
+    Transition doubtful = move(observer, 0, 1);
+    doubtful.guards.push_back(equals(Expression::binary(Op::modulo, number(3), model.read(1)), 1));  // a fault for y == 0
+    model.add_transition(doubtful);
+    KeyProgram key;
+    key.components.push_back({Expression::binary(Op::add, model.read(0), model.read(1)), 0, 3});
+    const Account seen = compare(model, {equals(model.read(0), 2)}, key);
+    std::map<Marks, int> marks;
+    for (const Account::Step& step : seen.steps) ++marks[step.marks];
+    EXPECT_GT(marks[5], 0);
+    EXPECT_GT(marks[1], 0);
+    EXPECT_GT(marks[4], 0);
+}
+
+TEST(NativeSystem, LockstepIsTheProductOfTheProcesses) {
+    Model model;
+    model.composition = Composition::lockstep;
+    const VariableId x = add_scalar(model, "x", {0, 6}, 0);
+    for (const char* name : {"P", "Q", "R"}) {
+        const ProcessId p = add_process(model, name, {"a", "b"});
+        Transition up = move(p, 0, 1);
+        up.marks = std::uint64_t{1} << p;
+        up.effects.emplace_back(assign(x, Expression::binary(Op::add, model.read(x), number(1))));  // a fault in the end
+        model.add_transition(up);
+        model.add_transition(move(p, 0, 0));
+        Transition back = move(p, 1, 0);
+        back.guards.push_back(Expression::binary(Op::divide, number(30), model.read(x)));
+        model.add_transition(back);
+    }
+    const Account seen = compare(model);
+    EXPECT_EQ(std::count_if(seen.steps.begin(), seen.steps.end(), [&](const Account::Step& s) { return s.source == model.initial; }), 8);
+    EXPECT_TRUE(std::any_of(seen.steps.begin(), seen.steps.end(), [](const Account::Step& s) { return s.fault == FaultKind::range; }));
+    const ProcessId observer = add_process(model, "N", {"s"});
+    model.observer = observer;
+    for (const Value v : {0, 1}) {
+        Transition t = move(observer, 0, 0);
+        t.guards.push_back(Expression::binary(Op::greater_equal, model.read(x), number(v)));
+        t.marks = 8;
+        model.add_transition(t);
+    }
+    compare(model);
+}
+
+TEST(NativeSystem, ManyTransitionsThatDifferInAValueKeepTheirOrder) {
+    Model model = two_counters(7);
+    const ProcessId p = add_process(model, "P", {"a", "b", "c"});
+    const ProcessId q = add_process(model, "Q", {"a", "b", "c", "d"});
+    // Rendezvous for each location of the other one and each value; the guards of a few say no more than that, or can be faulty.
+    for (int round = 0; round < 2; ++round) {
+        for (Value v = 0; v < 6; ++v) {
+            for (Value at = 0; at < 4; ++at) {
+                Transition t = move(p, 0, (v + at) % 3);
+                t.participants.push_back({q, at, (at + 1 + round) % 4, {}});
+                Expression guard = equals(model.read(0), v);
+                if (at == 1) guard = Expression::both(guard, equals(model.read(1), v / 2));
+                if (at == 2) guard = Expression::both(guard, Expression::binary(Op::divide, number(4), model.read(1)));
+                if (at == 3)
+                    t.guards.push_back(
+                        Expression::binary(Op::modulo, number(9), Expression::binary(Op::subtract, model.read(1), number(1))));
+                t.guards.push_back(guard);
+                if (v == 3) t.effects.emplace_back(assign(0, number(0)));
+                model.add_transition(t);
+            }
+        }
+    }
+    for (Value at = 1; at < 3; ++at) model.add_transition(move(p, at, 0));
+    const Account seen = compare(model, {}, {}, 150);
+    EXPECT_TRUE(std::any_of(seen.steps.begin(), seen.steps.end(), [](const Account::Step& s) { return s.fault == FaultKind::division; }));
+    EXPECT_TRUE(std::any_of(seen.steps.begin(), seen.steps.end(),
+                            [](const Account::Step& s) { return s.fault == FaultKind::none && s.transition > 30; }));
+}
+
+TEST(NativeSystem, WhatIsInterpretedTakesNoTimeToCompile) {
+    std::string notice = "something";
+    const Model model = two_counters(2);
+    const auto system =
+        make_model_system(std::make_shared<const Model>(model), {}, Layout::declared(model), {}, Successors::interpret, notice);
+    EXPECT_EQ(notice, "");
+    EXPECT_EQ(system->compile_seconds(), 0);
+}
+
+// ---- random models of every kind -------------------------------------------------------------------------------------------------
+
+class RandomModel {
+public:
+    explicit RandomModel(unsigned seed) : random_(seed) {}
+
+    Model make() {
+        Model model;
+        const auto scalars = 1 + below(4);
+        for (std::uint64_t i = 0; i < scalars; ++i) add_scalar(model, "x" + std::to_string(i), range(), 0);
+        for (std::uint64_t i = below(3); i > 0; --i)
+            add_array(model, "a" + std::to_string(i), range(), std::vector<Value>(1 + below(chance(20) ? 30 : 5)));
+        for (Variable& variable : model.variables)
+            for (SlotId s = variable.first_slot; s < variable.first_slot + variable.slot_count(); ++s)
+                model.initial[s] = variable.range.low + static_cast<Value>(below(std::min<std::uint64_t>(
+                                                            4, static_cast<std::uint64_t>(variable.range.high - variable.range.low) + 1)));
+        Table table;
+        table.name = "T";
+        table.values = {5, -2, 0, 11};
+        table.array = true;
+        model.tables.push_back(table);
+        data_ = static_cast<VariableId>(model.variables.size());
+        const auto processes = below(4);
+        for (std::uint64_t p = 0; p < processes; ++p) add_random_process(model, "P" + std::to_string(p));
+        if (processes > 1 && chance(20)) model.composition = Composition::lockstep;
+        if (model.composition == Composition::interleaving) {
+            for (std::uint64_t i = below(4) + (processes == 0 ? 1 : 0); i > 0; --i) model.add_transition(filled(model, {}));
+            if (processes > 0 && chance(25)) model.has_priorities = true;
+            if (processes > 0 && chance(25))
+                model.atomic = add_scalar(model, "holder", {0, static_cast<Value>(processes)}, static_cast<Value>(below(processes + 1)));
+        }
+        if (chance(25)) {
+            model.observer = add_process(model, "N", {"s", "t"});
+            for (std::uint64_t i = 1 + below(4); i > 0; --i)
+                model.add_transition(filled(model, move(*model.observer, static_cast<Value>(below(2)), static_cast<Value>(below(2)))));
+        }
+        return model;
+    }
+
+    Expression expression(const Model& model, int depth = 3) {
+        if (depth == 0 || chance(30)) return leaf(model);
+        switch (below(10)) {
+            case 0: return Expression::both(expression(model, depth - 1), expression(model, depth - 1));
+            case 1: return Expression::either(expression(model, depth - 1), expression(model, depth - 1));
+            case 2: return Expression::implication(expression(model, depth - 1), expression(model, depth - 1));
+            case 3: return Expression::choice(expression(model, depth - 1), expression(model, depth - 1), expression(model, depth - 1));
+            case 4:
+                return Expression::unary(static_cast<Op>(static_cast<int>(Op::negate) + static_cast<int>(below(4))),
+                                         expression(model, depth - 1));
+            case 5: return element(model, depth);
+            default: {
+                const auto op =
+                    chance(70)
+                        ? one_of({Op::add, Op::subtract, Op::equal, Op::less, Op::not_equal, Op::greater_equal, Op::bit_and, Op::bit_or})
+                        : static_cast<Op>(static_cast<int>(Op::multiply) + static_cast<int>(below(16)));
+                return Expression::binary(op, expression(model, depth - 1), expression(model, depth - 1));
+            }
+        }
+    }
+
+    KeyProgram key(const Model& model) {
+        KeyProgram result;
+        if (!chance(40)) return result;
+        for (std::uint64_t i = 1 + below(2); i > 0; --i) {
+            KeyComponent component;
+            component.expression = expression(model, 2);
+            const Range values = value_range(model, component.expression);
+            component.low = values.low;
+            component.bits =
+                static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(values.high) - static_cast<std::uint64_t>(values.low)));
+            result.components.push_back(component);
+        }
+        return result;
+    }
+
+    Op one_of(std::initializer_list<Op> ops) { return *(ops.begin() + below(ops.size())); }
+    bool chance(unsigned percent) { return below(100) < percent; }
+    std::uint64_t below(std::uint64_t n) { return random_() % n; }
+
+private:
+    Range range() {
+        switch (below(6)) {
+            case 0: return {0, 255};
+            case 1: return {-3, 4};
+            case 2: return {-32768, 32767};
+            case 3: return {0, 1};
+            case 4: return {std::numeric_limits<Value>::min() / 2, std::numeric_limits<Value>::max() / 2};
+            default: return {0, static_cast<Value>(below(7))};
+        }
+    }
+
+    Expression leaf(const Model& model) {
+        if (chance(40)) return number(static_cast<Value>(below(7)) - 2);
+        const Variable& variable = model.variables[below(model.variables.size())];
+        return Expression::slot(variable.first_slot + static_cast<SlotId>(below(variable.slot_count())));
+    }
+
+    Expression element(const Model& model, int depth) {
+        if (chance(20)) return Expression::table(0, expression(model, depth - 1));
+        const auto id = static_cast<VariableId>(below(model.variables.size()));
+        return model.variables[id].length ? model.read(id, expression(model, depth - 1)) : leaf(model);
+    }
+
+    Transition filled(const Model& model, Transition t) {
+        for (std::uint64_t i = below(3); i > 0; --i)
+            t.guards.push_back(chance(40) ? equals(leaf(model), static_cast<Value>(below(3))) : expression(model));
+        if (chance(50)) t.guards.clear();
+        for (std::uint64_t i = below(4); i > 0; --i) {
+            const auto id = static_cast<VariableId>(below(std::max<VariableId>(data_, 1)));
+            const Variable& variable = model.variables[id];
+            if (variable.length && chance(30)) {
+                t.effects.emplace_back(
+                    Shift{id, chance(70) ? number(0) : expression(model, 1), 1 + static_cast<std::uint32_t>(below(variable.slot_count()))});
+                continue;
+            }
+            Assign assignment;
+            for (std::uint64_t k = 1 + below(2); k > 0; --k) {
+                const auto to = static_cast<VariableId>(below(std::max<VariableId>(data_, 1)));
+                Target target{to, std::nullopt};
+                if (model.variables[to].length)
+                    target.index = chance(70) ? Expression::binary(Op::bit_and, leaf(model), number(1)) : expression(model, 1);
+                assignment.targets.push_back(target);
+                assignment.values.push_back(expression(model));
+            }
+            assignment.wrap = chance(80);
+            if (chance(20)) assignment.passing.assign(assignment.values.size(), {-1, 5});
+            t.effects.emplace_back(assignment);
+        }
+        t.marks = chance(20) ? below(8) : 0;
+        t.priority = static_cast<int>(below(3)) - 1;
+        return t;
+    }
+
+    void add_random_process(Model& model, const std::string& name) {
+        const std::uint64_t locations = 1 + below(4);
+        const ProcessId p = add_process(model, name, std::vector<std::string>(locations, "l"));
+        if (chance(20)) {
+            model.processes[p].committed.resize(locations);
+            model.processes[p].committed[below(locations)] = true;
+        }
+        for (std::uint64_t i = 1 + below(chance(10) ? 60 : 6); i > 0; --i) {
+            Transition t = filled(model, move(p, static_cast<Value>(below(locations)), static_cast<Value>(below(locations))));
+            if (p > 0 && chance(25)) {
+                const auto other = static_cast<ProcessId>(below(p));
+                const auto places = static_cast<std::uint64_t>(model.processes[other].outgoing.size());
+                t.participants.push_back({other, static_cast<Value>(below(places)), static_cast<Value>(below(places)), {}});
+            }
+            t.committed = std::all_of(t.participants.begin(), t.participants.end(), [&](const Participant& who) {
+                const std::vector<bool>& committed = model.processes[who.process].committed;
+                return !committed.empty() && committed[static_cast<std::size_t>(who.from)];
+            });
+            model.add_transition(t);
+        }
+    }
+
+    std::mt19937 random_;
+    VariableId data_ = 0;  // so many variables hold data
+};
+
+TEST(NativeSystem, RandomModelsOfEveryKind) {
+    std::map<FaultKind, std::size_t> faults;
+    std::map<std::string, std::size_t> kinds;
+    std::size_t steps = 0;
+    const char* wanted = std::getenv("TIDELINE_RANDOM_NATIVE");
+    const unsigned count = wanted == nullptr ? 80 : static_cast<unsigned>(std::atoi(wanted));
+    for (unsigned seed = 0; seed < count; ++seed) {
+        RandomModel random(seed);
+        const Model model = random.make();
+        std::vector<Expression> labels;
+        for (std::uint64_t i = random.below(4); i > 0; --i) labels.push_back(random.expression(model));
+        const KeyProgram key = random.key(model);
+        const Account seen = compare(model, labels, key, 40);
+        if (HasFatalFailure() || HasNonfatalFailure()) FAIL() << "seed " << seed;
+        for (const Account::Step& step : seen.steps) ++faults[step.fault];
+        steps += seen.steps.size();
+        kinds["lockstep"] += model.composition == Composition::lockstep;
+        kinds["observer"] += model.observer.has_value();
+        kinds["atomic"] += model.atomic.has_value();
+        kinds["priorities"] += model.has_priorities;
+        kinds["keyless"] += seen.keyless;
+    }
+    // Otherwise this shows little.
+    EXPECT_GT(steps, 3000U);
+    for (const FaultKind kind : {FaultKind::index, FaultKind::division, FaultKind::range, FaultKind::overflow, FaultKind::shift})
+        EXPECT_GT(faults[kind], 0U) << to_string(kind);
+    for (const auto& [name, number_of] : kinds) EXPECT_GT(number_of, 0U) << name;
+}
+
+}  // namespace
+}  // namespace tideline
