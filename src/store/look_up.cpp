@@ -67,10 +67,8 @@ std::size_t find_missing(const LookUpBlock& block, const LineShape& shape, Missi
         // A hash of 0 is that of a free place; the table has such states elsewhere.
         unsigned is_there = (equal != 0 ? 1U : 0U) & (block.hashes[j] != 0 ? 1U : 0U);
         if (shape.rest_bytes > 0) {
-            std::uint64_t rest = 0;
             const std::size_t place = equal != 0 ? static_cast<std::size_t>(std::countr_zero(equal)) : 0;
-            std::memcpy(&rest, block.lines[j] + shape.entries * sizeof(std::uint64_t) + place * shape.rest_bytes, sizeof rest);
-            is_there &= ((rest ^ block.rests[j]) & shape.rest_mask) == 0 ? 1U : 0U;
+            is_there &= load_rest(block.lines[j], shape, place) == block.rests[j] ? 1U : 0U;
         }
         count += 1 - is_there;
     }

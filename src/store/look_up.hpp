@@ -4,8 +4,10 @@
 // the answer is computed for a whole block without a branch, eight hashes at a time, and only what was not found is looked at further.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace tideline {
 
@@ -15,6 +17,15 @@ struct LineShape {
     std::size_t rest_bytes = 0;     // 0: the hash is the whole state
     std::uint64_t rest_mask = 0;
 };
+
+// The rest of an entry. It is read without touching the line behind.
+inline std::uint64_t load_rest(const std::byte* line, const LineShape& shape, std::size_t entry) {
+    const std::size_t at = shape.entries * sizeof(std::uint64_t) + entry * shape.rest_bytes;
+    const std::size_t from = std::min<std::size_t>(at, 64 - sizeof(std::uint64_t));
+    std::uint64_t word = 0;
+    std::memcpy(&word, line + from, sizeof word);
+    return (word >> (8 * (at - from))) & shape.rest_mask;
+}
 
 struct LookUpBlock {
     static constexpr std::size_t kSize = 64;

@@ -22,7 +22,7 @@ struct Growth {
     double factor;
     [[nodiscard]] double entries_per_state() const { return (factor - 1) / std::log(factor) / load; }
 };
-constexpr Growth kGrowths[] = {{0.75, 1.5}, {0.75, 1.3}, {0.8, 1.25}, {0.85, 1.2}, {0.9, 1.2}};
+constexpr Growth kGrowths[] = {{0.65, 1.5}, {0.7, 1.5}, {0.75, 1.5}, {0.75, 1.3}, {0.8, 1.25}, {0.85, 1.2}, {0.9, 1.2}};
 constexpr double kBytesOnTop = 9;  // of a packed state that a table may take, where it can be had
 
 std::uint64_t share(std::uint64_t n, double load) { return static_cast<std::uint64_t>(static_cast<double>(n) * load); }
@@ -80,7 +80,7 @@ bool StateTable::line_holds(const std::byte* line, const Word* state, std::uint6
         const std::uint64_t found = entry(line, i);
         if (format_ == Format::wide) {
             if (((found ^ hash) >> kNumberBits) == 0 && found != 0 && std::memcmp(arena_state(found), state, state_bytes_) == 0) return true;
-        } else if (found == hash && (format_ == Format::one_word || ((load(rest(line, i)) ^ state[1]) & shape_.rest_mask) == 0)) {
+        } else if (found == hash && (format_ == Format::one_word || load_rest(line, shape_, i) == state[1])) {
             return true;
         }
     }
@@ -162,7 +162,7 @@ void StateTable::grow(Shard& shard) {
 }
 
 void StateTable::allocate(Shard& shard, std::uint64_t lines) {
-    shard.memory = Mapping(lines * kLine + kLine);
+    shard.memory = Mapping::resident(lines * kLine + kLine);
     void* place = shard.memory.data();
     std::size_t room = shard.memory.bytes();
     shard.lines = static_cast<std::byte*>(std::align(kLine, lines * kLine, place, room));
@@ -173,8 +173,19 @@ void StateTable::refill(Shard& shard, std::uint64_t lines) {
     Shard larger;
     allocate(larger, lines);
     larger.size = shard.size;
-    Hint hint;
-    visit_entries(shard, [&](std::uint64_t its_entry, const std::byte* its_rest) { place_entry(larger, its_entry, its_rest, hint); });
+    // Without a branch that depends on the contents: a free entry is written to a free place, which does not count as filled by it.
+    std::vector<std::uint8_t> filled_places(lines);
+    for (std::uint64_t from = 0; from < shard.count; ++from) {
+        const std::byte* line = shard.lines + from * kLine;
+        for (std::size_t i = 0; i < shape_.entries; ++i) {
+            const std::uint64_t its_entry = entry(line, i);
+            std::uint64_t at = line_of(larger, placing(its_entry));
+            while (filled_places[at] == shape_.entries && its_entry != 0) [[unlikely]] at = next_line(larger, at);
+            if (filled_places[at] == shape_.entries) [[unlikely]] continue;
+            write(larger.lines + at * kLine, filled_places[at], its_entry, rest(line, i));
+            filled_places[at] += its_entry != 0;
+        }
+    }
     shard = std::move(larger);
 }
 
@@ -187,13 +198,11 @@ void StateTable::visit_entries(const Shard& shard, Visit visit) const {
     }
 }
 
-void StateTable::place_entry(Shard& shard, std::uint64_t its_entry, const std::byte* its_rest, Hint& hint) {
+void StateTable::place_entry(Shard& shard, std::uint64_t its_entry, const std::byte* its_rest) const {
     std::uint64_t at = line_of(shard, placing(its_entry));
     while (entry(shard.lines + at * kLine, shape_.entries - 1) != 0) at = next_line(shard, at);
     std::byte* const line = shard.lines + at * kLine;
-    const std::size_t place = at == hint.line ? hint.next : filled(line);
-    write(line, place, its_entry, its_rest);
-    hint = {at, place + 1};
+    write(line, filled(line), its_entry, its_rest);
 }
 
 // The first shard is about to grow, the last one has just grown, the others lie in between.
@@ -210,10 +219,7 @@ void StateTable::cut_into_shards(Shard& whole) {
         shards[i].limit = limit_of(shards[i].count, load_);
     }
     shard_bits_ = kShardBits;
-    visit_entries(whole, [&](std::uint64_t its_entry, const std::byte* its_rest) {
-        Hint none;
-        place_entry(shard_for(its_entry), its_entry, its_rest, none);
-    });
+    visit_entries(whole, [&](std::uint64_t its_entry, const std::byte* its_rest) { place_entry(shard_for(its_entry), its_entry, its_rest); });
     shards_ = std::move(shards);
 }
 
@@ -221,7 +227,10 @@ void StateTable::cut_into_shards(Shard& whole) {
 
 void StateTable::visit_shard(const Shard& shard, std::vector<Word>& state, const std::function<void(const Word*)>& visit) const {
     visit_entries(shard, [&](std::uint64_t hash, const std::byte* its_rest) {
-        if (state_words_ == 2) state[1] = load(its_rest) & shape_.rest_mask;
+        if (state_words_ == 2) {
+            state[1] = 0;
+            std::memcpy(&state[1], its_rest, shape_.rest_bytes);
+        }
         state[0] = first_word(hash, state.data(), state_words_);
         visit(state.data());
     });

@@ -150,12 +150,7 @@ private:
     void cut_into_shards(Shard& whole);
     void refill(Shard& shard, std::uint64_t lines);
     static void allocate(Shard& shard, std::uint64_t lines);
-    // The place of the entry before: entries come nearly in order.
-    struct Hint {
-        std::uint64_t line = ~std::uint64_t{0};
-        std::size_t next = 0;
-    };
-    void place_entry(Shard& shard, std::uint64_t its_entry, const std::byte* its_rest, Hint& hint);
+    void place_entry(Shard& shard, std::uint64_t its_entry, const std::byte* its_rest) const;
     template <class Visit>
     void visit_entries(const Shard& shard, Visit visit) const;
     void make_room_in_arena();

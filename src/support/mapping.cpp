@@ -13,8 +13,8 @@ constexpr std::size_t kSmallestMapped = std::size_t{32} << 10U;
 
 bool is_mapped(std::size_t bytes) { return bytes >= kSmallestMapped; }
 
-std::byte* map(std::size_t bytes) {
-    void* place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+std::byte* map(std::size_t bytes, int flags = 0) {
+    void* place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
     if (place == MAP_FAILED) throw std::bad_alloc();
     return static_cast<std::byte*>(place);
 }
@@ -47,6 +47,14 @@ void Mapping::grow(std::size_t bytes) {
         data_ = place;
     }
     bytes_ = bytes;
+}
+
+Mapping Mapping::resident(std::size_t bytes) {
+    if (!is_mapped(bytes)) return Mapping(bytes);
+    Mapping result;
+    result.data_ = map(bytes, MAP_POPULATE);
+    result.bytes_ = bytes;
+    return result;
 }
 
 Mapping::~Mapping() {

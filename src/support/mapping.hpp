@@ -12,6 +12,8 @@ public:
     Mapping() = default;
     // Throws std::bad_alloc where the system refuses.
     explicit Mapping(std::size_t bytes) { grow(bytes); }
+    // The same, resident from the beginning: for memory that is going to be touched all over.
+    static Mapping resident(std::size_t bytes);
     Mapping(Mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
     Mapping& operator=(Mapping&& other) noexcept {
         std::swap(data_, other.data_);

@@ -203,7 +203,7 @@ std::unique_ptr<System> compiled(Recipe recipe, std::string& problem) {
     return std::make_unique<NativeSystem>(std::move(recipe), std::move(code));
 }
 
-constexpr unsigned kMostWidenings = 4;
+constexpr unsigned kMostWidenings = 8;
 
 std::unique_ptr<System> NativeSystem::widened(const Expander& stopped) const {
     const auto& expander = static_cast<const NativeExpander&>(stopped);
