@@ -12,6 +12,7 @@
 #include "store/look_up.hpp"
 #include "store/pending.hpp"
 #include "successor/system.hpp"
+#include "support/prefetch.hpp"
 
 namespace tideline {
 
@@ -31,66 +32,144 @@ public:
     std::size_t take(Word* states, std::size_t most) { return pending_.take(table_, states, most); }
     void for_each(const std::function<void(const Word*)>& visit) const { table_.for_each(visit); }
 
-    // Stores the entries pick(0) ... pick(count - 1) of a batch; those that are new wait, and are appended to `fresh`.
+    // Stores the entries pick(0) ... pick(count - 1) of a batch; those that are new wait, and are appended to `fresh`, in ascending order.
     template <class Pick>
     void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-        constexpr std::size_t kBlock = LookUpBlock::kSize;
-        if (table_.ordered()) bring_states(batch, count, pick);
-        for (std::size_t j = 0; j < std::min(kBlock, count); ++j) table_.prefetch(batch.hash(pick(j)));
-        for (std::size_t begin = 0; begin < count; begin += kBlock) {
-            for (std::size_t j = begin + kBlock; j < std::min(begin + 2 * kBlock, count); ++j) table_.prefetch(batch.hash(pick(j)));
-            const std::size_t missing = look_up(batch, begin, std::min(kBlock, count - begin), pick);
-            const std::uint64_t growths = table_.growths();
+        if (table_.ordered()) {
+            absorb_wide(batch, count, pick, fresh);
+            return;
+        }
+        const std::size_t kept = pass_over_recent(batch, count, pick);
+        absorb_blocks(batch, kept, [this](std::size_t j) { return kept_[j]; }, fresh);
+    }
+
+    void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
+        pending_.repack(table_, words, bytes, translate);
+        table_.repack(words, bytes, translate);
+        recent_.assign(recent_.size(), Recent{});
+    }
+
+private:
+    // States that were looked up lately: a successor of neighbours in the queue is met several times within a short time, and what lies here
+    // needs no look-up in memory. A place holds the last state that fell to it.
+    struct Recent {
+        std::uint64_t hash = 0;
+        std::uint64_t rest = 0;
+    };
+    static constexpr std::size_t kRecent = std::size_t{1} << 14U;
+
+    // Leaves in kept_ the entries that are not among the recent ones.
+    template <class Pick>
+    std::size_t pass_over_recent(const SuccessorBatch& batch, std::size_t count, Pick pick) {
+        if (kept_.size() < count) kept_.resize(count);
+        if (recent_.empty()) recent_.resize(kRecent);
+        const bool has_rest = table_.state_words() > 1;
+        std::size_t kept = 0;
+        for (std::size_t j = 0; j < count; ++j) {
+            const std::size_t i = pick(j);
+            const std::uint64_t hash = batch.hash(i);
+            const std::uint64_t rest = has_rest ? batch.state(i)[1] : 0;
+            Recent& recent = recent_[hash % kRecent];
+            kept_[kept] = static_cast<std::uint32_t>(i);
+            kept += (recent.hash != hash) | (recent.rest != rest) | (hash == 0) ? 1 : 0;
+            recent = {hash, rest};
+        }
+        return kept;
+    }
+
+    template <class Pick>
+    void absorb_blocks(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        // The lines of a block are on their way while the block before is being looked up.
+        std::uint64_t growths = table_.growths();
+        prepare(0, batch, 0, count, pick);
+        for (std::size_t begin = 0, now = 0; begin < count; begin += LookUpBlock::kSize, now = 1 - now) {
+            prepare(1 - now, batch, begin + LookUpBlock::kSize, count, pick);
+            const std::size_t missing = insert_block(blocks_[now], batch, begin, pick);
             for (std::size_t m = 0; m < missing; ++m) {
+                if (!is_new_[m]) continue;
                 const std::size_t i = pick(begin + missing_[m].place);
-                if (!insert(batch.state(i), batch.hash(i), missing_[m], growths)) continue;
+                pending_.push(table_, batch.state(i));
+                fresh.push_back(static_cast<std::uint32_t>(i));
+            }
+            if (table_.growths() == growths) continue;
+            growths = table_.growths();
+            prepare(1 - now, batch, begin + LookUpBlock::kSize, count, pick);
+        }
+    }
+
+    template <class Pick>
+    void prepare(std::size_t which, const SuccessorBatch& batch, std::size_t begin, std::size_t end, Pick pick) {
+        LookUpBlock& block = blocks_[which];
+        block.count = begin < end ? std::min(LookUpBlock::kSize, end - begin) : 0;
+        for (std::size_t j = 0; j < block.count; ++j) {
+            const std::size_t i = pick(begin + j);
+            block.hashes[j] = batch.hash(i);
+            block.lines[j] = table_.line(batch.hash(i));
+            block.rests[j] = batch.state(i)[table_.state_words() - 1];
+            prefetch_line(block.lines[j]);
+        }
+    }
+
+    // Inserts what is new of a block: is_new_ tells of missing_, whose number is returned.
+    template <class Pick>
+    std::size_t insert_block(const LookUpBlock& block, const SuccessorBatch& batch, std::size_t begin, Pick pick) {
+        const std::uint64_t growths = table_.growths();
+        const std::size_t missing = find_missing(block, table_.shape(), missing_);
+        const auto insert = [&](std::size_t m, const std::byte* line, std::size_t free) {
+            const std::size_t i = pick(begin + missing_[m].place);
+            is_new_[m] = table_.insert_missing(batch.state(i), batch.hash(i), line, free, growths);
+        };
+        // Where a line is full the search goes on in the next one, for all of them together.
+        overflow_.count = 0;
+        for (std::size_t m = 0; m < missing; ++m) {
+            const std::size_t place = missing_[m].place;
+            if (missing_[m].free < table_.shape().entries) {
+                insert(m, block.lines[place], missing_[m].free);
+                continue;
+            }
+            is_new_[m] = false;
+            overflow_.lines[overflow_.count] = table_.line_after(block.lines[place], block.hashes[place]);
+            overflow_.hashes[overflow_.count] = block.hashes[place];
+            overflow_.rests[overflow_.count] = block.rests[place];
+            prefetch_line(overflow_.lines[overflow_.count]);
+            overflowing_[overflow_.count++] = static_cast<std::uint32_t>(m);
+        }
+        if (overflow_.count == 0) return missing;
+        // Lines that have moved meanwhile are not looked at.
+        if (table_.growths() != growths) {
+            for (std::size_t o = 0; o < overflow_.count; ++o) insert(overflowing_[o], nullptr, 0);
+            return missing;
+        }
+        Missing still[LookUpBlock::kSize];
+        const std::size_t count = find_missing(overflow_, table_.shape(), still);
+        for (std::size_t n = 0; n < count; ++n) insert(overflowing_[still[n].place], overflow_.lines[still[n].place], still[n].free);
+        return missing;
+    }
+
+    template <class Pick>
+    void absorb_wide(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        for (std::size_t begin = 0; begin < count; begin += LookUpBlock::kSize) {
+            const std::size_t end = std::min(begin + LookUpBlock::kSize, count);
+            for (std::size_t j = begin; j < end; ++j) table_.prefetch(batch.hash(pick(j)));
+            for (std::size_t j = begin; j < end; ++j) table_.prefetch_state(batch.hash(pick(j)));
+            for (std::size_t j = begin; j < end; ++j) {
+                const std::size_t i = pick(j);
+                if (!table_.insert(batch.state(i), batch.hash(i))) continue;
                 pending_.push(table_, batch.state(i));
                 fresh.push_back(static_cast<std::uint32_t>(i));
             }
         }
     }
 
-    void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
-        pending_.repack(table_, words, bytes, translate);
-        table_.repack(words, bytes, translate);
-    }
-
-private:
-    bool insert(const Word* state, std::uint64_t hash, const Missing& missing, std::uint64_t growths) {
-        if (table_.ordered()) return table_.insert(state, hash);
-        return table_.insert_missing(state, hash, block_.lines[missing.place], missing.free, growths);
-    }
-
-    // Which of a block are perhaps new.
-    template <class Pick>
-    std::size_t look_up(const SuccessorBatch& batch, std::size_t begin, std::size_t count, Pick pick) {
-        if (table_.ordered()) {
-            for (std::size_t j = 0; j < count; ++j) missing_[j] = {static_cast<std::uint32_t>(j), 0};
-            return count;
-        }
-        block_.count = count;
-        for (std::size_t j = 0; j < count; ++j) {
-            const std::size_t i = pick(begin + j);
-            block_.hashes[j] = batch.hash(i);
-            block_.lines[j] = table_.line(batch.hash(i));
-            block_.rests[j] = batch.state(i)[table_.state_words() - 1];
-        }
-        const std::size_t missing = find_missing(block_, table_.shape(), missing_);
-        for (std::size_t m = 0; m < missing; ++m)
-            if (missing_[m].free == table_.shape().entries) table_.prefetch_next(block_.lines[missing_[m].place]);
-        return missing;
-    }
-
-    template <class Pick>
-    void bring_states(const SuccessorBatch& batch, std::size_t count, Pick pick) {
-        for (std::size_t j = 0; j < count; ++j) table_.prefetch(batch.hash(pick(j)));
-        for (std::size_t j = 0; j < count; ++j) table_.prefetch_state(batch.hash(pick(j)));
-    }
-
     StateTable table_;
     Pending pending_;
-    LookUpBlock block_;
+    std::vector<Recent> recent_;
+    std::vector<std::uint32_t> kept_;
+    LookUpBlock blocks_[2];
+    LookUpBlock overflow_;
     Missing missing_[LookUpBlock::kSize];
+    std::uint32_t overflowing_[LookUpBlock::kSize];  // places in missing_
+    bool is_new_[LookUpBlock::kSize];
 };
 
 class CompressedKnownStates {

@@ -58,16 +58,25 @@ public:
     // insert() for a look-up of a block: `line` and the first free entry in it as they were found, after that many growths.
     bool insert_missing(const Word* state, std::uint64_t hash, const std::byte* its_line, std::size_t free, std::uint64_t growths) {
         Shard& shard = shard_of(hash);
-        // An entry that has come since then would lie in the place that was free.
-        if (growths != growths_ || free == shape_.entries || hash == 0 || entry(its_line, free) != 0 || shard.size == shard.limit)
-            return insert(state, hash);
-        write(shard.lines + (its_line - shard.lines), free, hash, reinterpret_cast<const std::byte*>(state + 1));
-        ++shard.size;
-        ++size_;
-        return true;
+        if (growths != growths_ || hash == 0 || shard.size == shard.limit) return insert(state, hash);
+        // Entries that have come since then lie where it was free.
+        for (; free < shape_.entries; ++free) {
+            const std::uint64_t found = entry(its_line, free);
+            if (found == 0) {
+                write(shard.lines + (its_line - shard.lines), free, hash, reinterpret_cast<const std::byte*>(state + 1));
+                ++shard.size;
+                ++size_;
+                return true;
+            }
+            if (found == hash && (format_ == Format::one_word || load_rest(its_line, shape_, free) == state[1])) return false;
+        }
+        return insert(state, hash);
     }
-    // Where a look-up that found nothing goes on.
-    [[gnu::always_inline]] void prefetch_next(const std::byte* its_line) const { prefetch_line(its_line + kLine); }
+    // Where a look-up goes on when a line is full.
+    [[nodiscard]] const std::byte* line_after(const std::byte* its_line, std::uint64_t hash) const {
+        const Shard& shard = shard_of(hash);
+        return its_line + kLine == shard.lines + shard.count * kLine ? shard.lines : its_line + kLine;
+    }
     // The same for the state itself, of an ordered table, once the place is there.
     [[gnu::always_inline]] void prefetch_state(std::uint64_t hash) const {
         const Shard& shard = shard_of(hash);
