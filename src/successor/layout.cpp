@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <string_view>
+#include <string>
 
 namespace tideline {
 namespace {
@@ -21,11 +21,18 @@ Range window(Range declared, Value low, unsigned width) {
     return {low, static_cast<Value>(static_cast<std::uint64_t>(low) + reach)};
 }
 
-// Variables of the same name in several processes: most often the processes are instances of one, and what one holds the others
-// will hold.
+// A variable's name without that of its process and without digits.
+std::string kind_of_name(const std::string& name) {
+    std::string result = name.substr(name.rfind('.') + 1);
+    std::erase_if(result, [](char c) { return c >= '0' && c <= '9'; });
+    return result;
+}
+
+// Variables of the same name in several processes, or numbered ones: most often the processes are instances of one, and what one holds the
+// others will hold.
 bool are_alike(const Variable& a, const Variable& b) {
-    const auto base = [](const std::string& name) { return std::string_view(name).substr(name.rfind('.') + 1); };
-    return a.owner && b.owner && a.kind == b.kind && a.range == b.range && base(a.name) == base(b.name);
+    return a.owner.has_value() == b.owner.has_value() && a.kind == b.kind && a.range == b.range && a.element_suffix == b.element_suffix &&
+           kind_of_name(a.name) == kind_of_name(b.name);
 }
 
 }  // namespace
