@@ -9,7 +9,6 @@
 #pragma once
 
 #include <atomic>
-#include <barrier>
 #include <cassert>
 #include <chrono>
 #include <exception>
@@ -17,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "explore/meeting.hpp"
 #include "explore/path_log.hpp"
 #include "explore/search.hpp"
 #include "support/memory.hpp"
@@ -139,14 +139,13 @@ private:
                 finished_ = true;
             }
         };
-        std::barrier produced(static_cast<std::ptrdiff_t>(workers_.size()));
-        std::barrier consumed(static_cast<std::ptrdiff_t>(workers_.size()), conclude_safely);
+        Meeting meeting(workers_.size());
         const auto work = [&](Worker& worker) {
             while (!finished_) {
                 guard(worker, [&] { produce(worker); });
-                produced.arrive_and_wait();
+                meeting.arrive();
                 guard(worker, [&] { consume(worker); });
-                consumed.arrive_and_wait();
+                meeting.arrive(conclude_safely);
             }
         };
         {
@@ -218,7 +217,8 @@ private:
         std::size_t count = 0;
         for (std::size_t i = 0; i < batch.size(); ++i) {
             worker.mine[count] = static_cast<std::uint32_t>(i);
-            count += owner(batch.hash(i)) == worker.number && batch.fault(i) == FaultKind::none;
+            const unsigned is_mine = owner(batch.hash(i)) == worker.number ? 1U : 0U;
+            count += is_mine & (batch.fault(i) == FaultKind::none ? 1U : 0U);  // both, so that there is no branch
         }
         worker.mine.resize(count);
     }

@@ -204,12 +204,13 @@ std::unique_ptr<System> compiled(Recipe recipe, std::string& problem) {
 }
 
 constexpr unsigned kMostWidenings = 8;
+constexpr unsigned kMostWideningsOfLarge = 3;
 
 std::unique_ptr<System> NativeSystem::widened(const Expander& stopped) const {
     const auto& expander = static_cast<const NativeExpander&>(stopped);
     Recipe wider = recipe();
     // Compiling costs more than packing saves: after a few attempts every field gets its declared width.
-    const bool give_up = code_->is_large() || ++wider.widenings > kMostWidenings;
+    const bool give_up = ++wider.widenings > (code_->is_large() ? kMostWideningsOfLarge : kMostWidenings);
     wider.layout =
         give_up ? Layout::declared(*wider.model) : wider.layout.widened(*wider.model, expander.narrow_slot(), expander.narrow_value());
     std::string problem;
