@@ -5,7 +5,7 @@
 
 The five models of models.py are measured beside SPIN, twelve of BEEM by themselves. BEEM and SPIN's versions of the five lie in a folder
 outside this tree: TIDELINE_SHARED, by default ../shared. What is absent is left out with a message, as are options that the program does
-not have. Every run's counts are compared with the known ones. With --only, --section or --quick the page is printed instead of written.
+not have. Every run's counts are compared with the known ones. With --only, --section or --quick the page is printed instead of written, unless --write says so.
 """
 import argparse
 import csv
@@ -291,9 +291,10 @@ def main():
     parser.add_argument("--section", action="append", choices=SECTIONS, help="only this section; may be repeated")
     parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is taken")
     parser.add_argument("--quick", action="store_true", help="one run each, of the smaller models")
+    parser.add_argument("--write", action="store_true", help="write the page also where only a part is measured")
     args = parser.parse_args()
     sections = args.section or list(SECTIONS)
-    repeat, thread_repeats = (1, 1) if args.quick else (args.repeat, THREAD_REPEATS)
+    repeat, thread_repeats = (1, 1) if args.quick else (args.repeat, max(args.repeat, THREAD_REPEATS) if args.repeat > 1 else 1)
     shared = Path(os.environ.get("TIDELINE_SHARED") or ROOT / "../shared").resolve()
     results = []
     with tempfile.TemporaryDirectory(prefix="tideline-bench-") as name:
@@ -306,7 +307,7 @@ def main():
                 note(f"{model.title}: {', '.join(repeats)}")
                 results.append((model, bench.rows(model, repeats)))
     text = page.page(results, sections, repeat, thread_repeats)
-    if args.only or args.section or args.quick:
+    if (args.only or args.section or args.quick) and not args.write:
         print(text)
     else:
         write_csv(results, ROOT / "docs/benchmarks.csv")
