@@ -28,8 +28,9 @@ pan -wBITS -mDEPTH
   states and transitions of every run are compared with the known ones; where they differ there is no page.
 - **Time** is user time of the whole process; where threads are compared, its wall-clock time. The making of machine code, by LLVM
   or GCC, is left out and told apart. System time, such as for clearing pages, is in neither tool's user time.
-- **Bytes a state**: the largest resident memory of the run, less that of the same command stopped after 1000 states (`--states
-  1000`), which has the program, its libraries and the compiler; divided by the states. Of SPIN nothing is subtracted. Its hash
+- **Bytes a state**: the largest resident memory of a run with `--successors interpret`, less that of the same command stopped after
+  1000 states (`--states 1000`); divided by the states. The compiler's memory, most of which is free again when the search begins,
+  would hide that of the states. Of SPIN nothing is subtracted. Its hash
   table (`-w`) has the next power of two above the number of states, its stack (`-m`) the depth that a first run reports.
 - **Random access**: `random_access` reads cache lines at random in a table as large as the memory of the search, 64 at a time
   with prefetch, on pages of 4 KB and of 2 MB; the faster of both counts. A search looks up the target of each transition, which

@@ -49,7 +49,7 @@ OPTIONS = {
 }
 SPIN_FLAGS = {"spin": ["-O2", "-DSAFETY", "-DNOREDUCE"], "spin-collapse": ["-O2", "-DSAFETY", "-DNOREDUCE", "-DCOLLAPSE"]}
 FIGURES = ["model", "configuration", "states", "transitions", "repetitions", "expanded", "peak_states", "sweeps", "seconds", "user_seconds",
-           "compile_seconds", "states_per_second", "transitions_per_second", "peak_rss_bytes", "baseline_rss_bytes", "bytes_per_state",
+           "compile_seconds", "states_per_second", "transitions_per_second", "peak_rss_bytes", "interpreted_rss_bytes", "baseline_rss_bytes", "bytes_per_state",
            "reads_4k", "reads_2m", "reads_one_thread", "of_random_access"]
 
 
@@ -152,10 +152,16 @@ class Tideline:
         self.command = [bench.program, "explore", model.path, *OPTIONS[configuration], *measure,
                         "--successors", "native", "--json", "-", "--quiet"]
         self.baseline = None  # its memory before there are states
+        self.interpreted_peak = None
 
     def prepare(self):
+        """Memory is that of an interpreted run: the compiler's, most of which is free again when the search begins, would hide the states."""
         if self.bench.has_option("--states"):
-            self.baseline = must_succeed([*self.command, "--states", "1000"], self.bench.folder, statuses=(0, 3))["peak"]
+            command = ["interpret" if part == "native" else part for part in self.command]
+            # As the program tells it: what the system tells of a child may be the memory of this script, which it was forked from.
+            stopped = must_succeed([*command, "--states", "1000"], self.bench.folder, statuses=(0, 3))
+            self.baseline = json.loads(stopped["text"])["peak_rss_bytes"]
+            self.interpreted_peak = json.loads(must_succeed(command, self.bench.folder)["text"])["peak_rss_bytes"]
 
     def measure(self):
         run = must_succeed(self.command, self.bench.folder)
@@ -166,7 +172,7 @@ class Tideline:
             sys.exit(f"{self.model.name}, {self.configuration}: {counts} states and transitions, but {known} are known")
         compiling = figures.get("compile_seconds", 0)
         return {"seconds": run["wall"] - compiling, "user_seconds": run["user"] - compiling, "compile_seconds": compiling,
-                "peak_rss_bytes": run["peak"], **{name: figures[name] for name in ("expanded", "peak_states", "sweeps")}}
+                "peak_rss_bytes": run["peak"], "interpreted_rss_bytes": self.interpreted_peak, **{name: figures[name] for name in ("expanded", "peak_states", "sweeps")}}
 
 
 class Spin:
@@ -249,14 +255,14 @@ class Bench:
     def row(self, model, configuration, baseline, runs):
         row = {"model": model.title, "configuration": configuration, "states": model.states, "transitions": model.transitions,
                "repetitions": len(runs), "baseline_rss_bytes": baseline}
-        row |= {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+        row |= {name: statistics.median(run[name] for run in runs) for name in runs[0] if runs[0][name] is not None}
         # The user time of two threads together says little about speed.
         seconds = row["user_seconds" if threads(configuration) == 1 else "seconds"]
         row["states_per_second"] = row["expanded"] / seconds
         # Of several sweeps the steps are not counted; a state that comes again is taken to have as many as the others.
         row["transitions_per_second"] = model.transitions / model.states * row["states_per_second"]
         if baseline is not None:
-            row["search_bytes"] = max(row["peak_rss_bytes"] - baseline, 0)
+            row["search_bytes"] = max(row.get("interpreted_rss_bytes", row["peak_rss_bytes"]) - baseline, 0)
             row["bytes_per_state"] = row["search_bytes"] / model.states
             if self.random_access and configuration not in SPIN_FLAGS:
                 self.add_random_access(row, threads(configuration))
