@@ -104,9 +104,9 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
                                                "the most significant first")->type_name("auto|none|EXPR[,EXPR...]");
     app.add_option("--memory", raw.memory, "stop before using more, such as 512M or 8G (default: three quarters of what there is)")->type_name("SIZE");
     app.add_option("--time", raw.time, "stop after this time, such as 90s, 10m or 2h")->type_name("DURATION");
-    app.add_option("--states", raw.states, "stop after this many states")->type_name("N")->check(CLI::PositiveNumber.description(""));
+    app.add_option("--states", raw.states, "stop after this many states")->type_name("NUMBER>0")->check(CLI::PositiveNumber.description(""));
     app.add_option("--threads", raw.threads, "work with this many threads (bfs and the sweeps; the results are the same)")
-        ->type_name("N")
+        ->type_name("1.." + std::to_string(kMostThreads))
         ->check(CLI::Range(1U, kMostThreads).description(""));
     app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")->disable_flag_override();
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
