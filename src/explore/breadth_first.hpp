@@ -8,6 +8,7 @@
 
 #include "explore/known_states.hpp"
 #include "explore/search.hpp"
+#include "explore/sleep_queue.hpp"
 
 namespace tideline {
 
@@ -17,20 +18,23 @@ public:
     static constexpr bool kForgets = false;
     static constexpr bool kInOrder = true;           // with one thread, states are expanded in the order of their discovery
     static constexpr bool kDiscoversOnTake = false;
+    static constexpr bool kSleeps = true;            // every state is expanded with the sleep set of its discovery
 
     class Share {
     public:
-        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool one_of_several)
-            : states_(words, bytes, may_allocate, one_of_several) {}
+        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, const Commuting* commuting, bool one_of_several)
+            : states_(words, bytes, may_allocate, one_of_several), asleep_(commuting) {}
 
         void insert_initial(const Word* state, std::uint64_t hash, Key /*key*/) {
             states_.insert(state, hash);
             states_.push(state);
+            if (asleep_.in_use()) asleep_.push(0);
         }
 
-        // Room for `most` states; nothing is left for this level where it returns 0.
-        std::size_t take(Word* states, std::size_t most) {
+        // Room for `most` states and, where steps sleep, as many sets; nothing is left for this level where it returns 0.
+        std::size_t take(Word* states, SleepSet* asleep, std::size_t most) {
             const std::size_t count = states_.take(states, std::min<std::uint64_t>(most, level_left_));
+            if (asleep_.in_use()) asleep_.take(asleep, count);
             level_left_ -= count;
             return count;
         }
@@ -38,6 +42,8 @@ public:
         template <class Pick>
         void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
             states_.absorb(batch, count, pick, fresh);
+            if (!asleep_.in_use()) return;
+            for (const std::uint32_t place : fresh) asleep_.push(batch.asleep(place));
         }
         void expanded() {}
 
@@ -45,12 +51,13 @@ public:
         friend class BreadthFirst;
 
         States states_;
+        SleepQueue asleep_;
         std::uint64_t level_left_ = 0;
     };
 
     BreadthFirst(const System& system, const Permission& may_allocate, unsigned shares) : may_allocate_(&may_allocate) {
         for (unsigned i = 0; i < shares; ++i)
-            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, shares > 1);
+            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, system.commuting(), shares > 1);
     }
 
     [[nodiscard]] Share& share(std::size_t i) { return shares_[i]; }
@@ -71,7 +78,7 @@ public:
             return;
         }
         std::deque<Share> dealt;
-        for (std::size_t i = 0; i < shares_.size(); ++i) dealt.emplace_back(words, bytes, *may_allocate_, true);
+        for (std::size_t i = 0; i < shares_.size(); ++i) dealt.emplace_back(words, bytes, *may_allocate_, nullptr, true);
         std::vector<Word> to(words);
         std::uint64_t hash = 0;
         const auto receiver = [&](const Word* from) -> Share& {
@@ -93,7 +100,11 @@ public:
                 }
             }
         }
-        for (std::size_t i = 0; i < shares_.size(); ++i) std::swap(shares_[i], dealt[i]);
+        for (std::size_t i = 0; i < shares_.size(); ++i) {
+            std::swap(shares_[i], dealt[i]);
+            shares_[i].asleep_ = std::move(dealt[i].asleep_);
+            if (shares_[i].asleep_.in_use()) shares_[i].asleep_.wake_all(shares_[i].states_.waiting());
+        }
     }
 
     [[nodiscard]] std::uint64_t states() const {

@@ -17,6 +17,7 @@ public:
     static constexpr bool kForgets = false;
     static constexpr bool kInOrder = false;
     static constexpr bool kDiscoversOnTake = true;
+    static constexpr bool kSleeps = false;
 
     class Share {
     public:
@@ -26,7 +27,7 @@ public:
         void insert_initial(const Word* state, std::uint64_t /*hash*/, Key /*key*/) { push(state); }
 
         // Enters the next state.
-        std::size_t take(Word* states, std::size_t /*most*/) {
+        std::size_t take(Word* states, SleepSet* /*asleep*/, std::size_t /*most*/) {
             for (; !on_path_.empty(); drop_top()) {
                 if (on_path_.back()) {
                     --path_length_;

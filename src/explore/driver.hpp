@@ -57,7 +57,12 @@ public:
         if constexpr (Walk::kDiscoversOnTake) return walk_.share(0).path();
         if (!keeps_paths_) return {};
         std::vector<std::vector<Word>> path{system_->initial_state()};
-        for (const std::uint64_t place : log_.way_to(found.number)) path.push_back(system_->steps(path.back().data())[place].next);
+        SleepSet asleep = 0;
+        for (const std::uint64_t place : log_.way_to(found.number)) {
+            StepDetail step = step_at(path.back(), asleep, place);
+            if (const Commuting* commuting = system_->commuting()) asleep = commuting->asleep_after(asleep, step.transition);
+            path.push_back(std::move(step.next));
+        }
         return path;
     }
 
@@ -83,7 +88,8 @@ private:
     struct Worker {
         Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, bool one_of_several)
             : share(its_share), number(its_number), chunk(one_of_several ? 2048 : 256), successors(one_of_several ? 8192 : 1024),
-              expander(system.search_expander()), batch(system.state_words(), successors), states(chunk * system.state_words()) {}
+              expander(system.search_expander()), batch(system.state_words(), successors), states(chunk * system.state_words()),
+              asleep(Walk::kSleeps && system.commuting() != nullptr ? chunk : 0) {}
 
         typename Walk::Share& share;
         std::size_t number;
@@ -92,6 +98,7 @@ private:
         std::unique_ptr<Expander> expander;
         SuccessorBatch batch;
         std::vector<Word> states;   // taken, being expanded
+        std::vector<SleepSet> asleep;  // in each of them; empty where nothing ever sleeps
         std::size_t taken = 0;
         bool has_just_taken = false;
         Cursor cursor;
@@ -113,6 +120,16 @@ private:
     static unsigned threads_of(const SearchSettings& settings) { return Walk::kDiscoversOnTake ? 1 : std::max(1U, settings.threads); }
 
     [[nodiscard]] std::size_t owner(std::uint64_t hash) const { return ((hash & 0xFFFFFFFFU) * workers_.size()) >> 32U; }
+
+    // The step that the search has seen at this place among the successors of a state.
+    [[nodiscard]] StepDetail step_at(const std::vector<Word>& state, SleepSet asleep, std::uint64_t place) const {
+        std::vector<StepDetail> steps = system_->steps(state.data());
+        if (const Commuting* commuting = system_->commuting())
+            std::erase_if(steps, [&](const StepDetail& step) {
+                return step.fault == FaultKind::none && (commuting->class_of(step.transition) & asleep) != 0;
+            });
+        return std::move(steps[place]);
+    }
 
     // ---- rounds ----------------------------------------------------------------------------------------------------------------
 
@@ -172,10 +189,10 @@ private:
         worker.has_just_taken = worker.cursor.state == worker.taken;
         if (worker.has_just_taken) {
             worker.expanded_before = worker.expanded;
-            worker.taken = worker.share.take(worker.states.data(), worker.chunk);
+            worker.taken = worker.share.take(worker.states.data(), worker.asleep.data(), worker.chunk);
             worker.cursor = {};
         }
-        worker.batch.restart(worker.cursor.state);
+        worker.batch.restart(worker.cursor.state, worker.asleep.empty() ? nullptr : worker.asleep.data());
         worker.expansion = Expansion::done;
         worker.delivered_before = worker.cursor.delivered;
         if (worker.taken == 0 || Walk::kDiscoversOnTake) return;
@@ -232,7 +249,8 @@ private:
             for (std::size_t i = 0; i < batch.size(); ++i) worker.transitions -= batch.fault(i) != FaultKind::none;
         std::uint32_t begin = 0;
         for (std::size_t n = 0; n < batch.complete_sources(); ++n) {
-            if (batch.end(n) == begin && (n > 0 || worker.delivered_before == 0))
+            worker.transitions += batch.skipped(n);
+            if (batch.end(n) == begin && batch.skipped(n) == 0 && (n > 0 || worker.delivered_before == 0))
                 worker.deadlocks.push_back(batch.first_source() + static_cast<std::uint32_t>(n));
             begin = batch.end(n);
         }

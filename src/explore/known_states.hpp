@@ -120,29 +120,37 @@ private:
             is_new_[m] = table_.insert_missing(batch.state(i), batch.hash(i), line, free, growths);
         };
         // Where a line is full the search goes on in the next one, for all of them together.
+        const auto go_on = [&](std::size_t m, const LookUpBlock& from, std::size_t place) {
+            const std::size_t to = overflow_.count++;
+            overflow_.lines[to] = table_.line_after(from.lines[place], from.hashes[place]);
+            overflow_.hashes[to] = from.hashes[place];
+            overflow_.rests[to] = from.rests[place];
+            prefetch_line(overflow_.lines[to]);
+            overflowing_[to] = static_cast<std::uint32_t>(m);
+        };
+        const std::size_t entries = table_.shape().entries;
         overflow_.count = 0;
         for (std::size_t m = 0; m < missing; ++m) {
-            const std::size_t place = missing_[m].place;
-            if (missing_[m].free < table_.shape().entries) {
-                insert(m, block.lines[place], missing_[m].free);
-                continue;
-            }
             is_new_[m] = false;
-            overflow_.lines[overflow_.count] = table_.line_after(block.lines[place], block.hashes[place]);
-            overflow_.hashes[overflow_.count] = block.hashes[place];
-            overflow_.rests[overflow_.count] = block.rests[place];
-            prefetch_line(overflow_.lines[overflow_.count]);
-            overflowing_[overflow_.count++] = static_cast<std::uint32_t>(m);
+            if (missing_[m].free < entries)
+                insert(m, block.lines[missing_[m].place], missing_[m].free);
+            else
+                go_on(m, block, missing_[m].place);
         }
-        if (overflow_.count == 0) return missing;
+        while (overflow_.count > 0 && table_.growths() == growths) {
+            Missing still[LookUpBlock::kSize];
+            const std::size_t count = find_missing(overflow_, table_.shape(), still);
+            overflow_.count = 0;
+            for (std::size_t n = 0; n < count; ++n) {
+                const std::size_t m = overflowing_[still[n].place];
+                if (still[n].free < entries)
+                    insert(m, overflow_.lines[still[n].place], still[n].free);
+                else
+                    go_on(m, overflow_, still[n].place);
+            }
+        }
         // Lines that have moved meanwhile are not looked at.
-        if (table_.growths() != growths) {
-            for (std::size_t o = 0; o < overflow_.count; ++o) insert(overflowing_[o], nullptr, 0);
-            return missing;
-        }
-        Missing still[LookUpBlock::kSize];
-        const std::size_t count = find_missing(overflow_, table_.shape(), still);
-        for (std::size_t n = 0; n < count; ++n) insert(overflowing_[still[n].place], overflow_.lines[still[n].place], still[n].free);
+        for (std::size_t o = 0; o < overflow_.count; ++o) insert(overflowing_[o], nullptr, 0);
         return missing;
     }
 

@@ -27,6 +27,7 @@ public:
     static constexpr bool kForgets = true;  // one state may be discovered more than once, and paths are not known
     static constexpr bool kInOrder = false;
     static constexpr bool kDiscoversOnTake = false;
+    static constexpr bool kSleeps = false;
 
     class Share {
     public:
@@ -38,7 +39,7 @@ public:
             if (layer.current.insert(state, hash)) count_new(layer, false);
         }
 
-        std::size_t take(Word* states, std::size_t most) {
+        std::size_t take(Word* states, SleepSet* /*asleep*/, std::size_t most) {
             if (line_ == nullptr) return 0;
             std::size_t count = 0;
             if (line_->persistent) count = line_->persistent->roots.take(line_->persistent->states, states, most);

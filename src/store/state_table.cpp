@@ -12,6 +12,7 @@ constexpr std::uint64_t kFirstLines = 2;
 constexpr std::uint64_t kUnnoticed = std::uint64_t{64} << 10U;  // growth below this needs no permission
 constexpr std::uint64_t kArenaStep = std::uint64_t{1} << 20U;   // the arena asks for this much at a time
 constexpr unsigned kShardBits = 6;
+constexpr std::uint64_t kSmallestInPlace = std::uint64_t{64} << 10U;  // of memory that begins with a line wherever it is moved
 constexpr std::uint64_t kLinesBeforeShards = std::uint64_t{1} << 15U;  // 2 MB
 constexpr double kHighestLoad = 0.95;  // where growing is not permitted
 
@@ -22,7 +23,7 @@ struct Growth {
     double factor;
     [[nodiscard]] double entries_per_state() const { return (factor - 1) / std::log(factor) / load; }
 };
-constexpr Growth kGrowths[] = {{0.65, 1.5}, {0.7, 1.5}, {0.75, 1.5}, {0.75, 1.3}, {0.8, 1.25}, {0.85, 1.2}, {0.9, 1.2}};
+constexpr Growth kGrowths[] = {{0.75, 2}, {0.82, 2}, {0.8, 1.5}, {0.85, 1.5}, {0.85, 1.3}, {0.9, 1.3}, {0.9, 1.2}};
 constexpr double kBytesOnTop = 9;  // of a packed state that a table may take, where it can be had
 
 std::uint64_t share(std::uint64_t n, double load) { return static_cast<std::uint64_t>(static_cast<double>(n) * load); }
@@ -147,13 +148,17 @@ void StateTable::grow(Shard& shard) {
     ++growths_;
     const bool is_cut = shard_bits_ == 0 && shard.count >= kLinesBeforeShards;
     const std::uint64_t lines = share(shard.count, shard_bits_ == 0 && !is_cut ? 2 : factor_) + 1;
-    if (permitted(lines * kLine)) {
+    const bool in_place = !is_cut && shard.count * kLine >= kSmallestInPlace;
+    if (permitted((in_place ? lines - shard.count : lines) * kLine)) {
         if (is_cut) {
             cut_into_shards(shard);
-        } else {
-            refill(shard, lines);
-            shard.limit = limit_of(lines, load_);
+            return;
         }
+        if (in_place)
+            spread(shard, lines);
+        else
+            refill(shard, lines);
+        shard.limit = limit_of(lines, load_);
         return;
     }
     const std::uint64_t highest = limit_of(shard.count, kHighestLoad);
@@ -187,6 +192,54 @@ void StateTable::refill(Shard& shard, std::uint64_t lines) {
         }
     }
     shard = std::move(larger);
+}
+
+// In place, block by block from the end. An entry's new line is not before its old one but for those that had been pushed on, so nearly all
+// go to lines that have been read and cleared already; the others wait until theirs are.
+void StateTable::spread(Shard& shard, std::uint64_t lines) {
+    constexpr std::uint64_t kBlock = 64;
+    std::byte block[kBlock * kLine];
+    std::vector<std::uint8_t> filled_places(lines);
+    std::vector<std::byte> waiting;  // lines of one entry
+    std::vector<std::byte> still_waiting;
+    const std::uint64_t before = shard.count;
+    shard.memory.grow_resident(lines * kLine + kLine);
+    shard.lines = shard.memory.data();
+    shard.count = lines;
+    std::uint64_t cleared = before;  // lines from here on have been read
+    const auto wait = [&](std::uint64_t its_entry, const std::byte* its_rest) {
+        std::byte line[kLine] = {};
+        write(line, 0, its_entry, its_rest);
+        still_waiting.insert(still_waiting.end(), line, line + kLine);
+    };
+    const auto place = [&](std::uint64_t its_entry, const std::byte* its_rest) {
+        std::uint64_t at = line_of(shard, placing(its_entry));
+        if (at < cleared) [[unlikely]] return wait(its_entry, its_rest);
+        while (filled_places[at] == shape_.entries) [[unlikely]] {
+            at = next_line(shard, at);
+            if (at < cleared) return wait(its_entry, its_rest);
+        }
+        write(shard.lines + at * kLine, filled_places[at]++, its_entry, its_rest);
+    };
+    while (cleared > 0) {
+        const std::uint64_t begin = cleared - std::min(cleared, kBlock);
+        const std::size_t bytes = (cleared - begin) * kLine;
+        std::memcpy(block, shard.lines + begin * kLine, bytes);
+        std::memset(shard.lines + begin * kLine, 0, bytes);
+        cleared = begin;
+        waiting.swap(still_waiting);
+        still_waiting.clear();
+        for (std::size_t at = 0; at < waiting.size(); at += kLine) place(entry(waiting.data() + at, 0), rest(waiting.data() + at, 0));
+        for (std::size_t at = 0; at < bytes; at += kLine) {
+            const std::byte* line = block + at;
+            const std::size_t count = filled(line);
+            for (std::size_t i = 0; i < count; ++i) place(entry(line, i), rest(line, i));
+        }
+    }
+    waiting.swap(still_waiting);
+    still_waiting.clear();
+    for (std::size_t at = 0; at < waiting.size(); at += kLine) place(entry(waiting.data() + at, 0), rest(waiting.data() + at, 0));
+    assert(still_waiting.empty());
 }
 
 template <class Visit>

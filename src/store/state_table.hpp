@@ -6,7 +6,7 @@
 //
 // The table is an array of cache lines, which look_up.hpp searches. An entry lies in the line of its hash or, where that is full, in one of
 // the next; a line is filled from its beginning, hashes before all rests. The line is the hash scaled to the number of lines, any number, so entries are nearly sorted by hash, and
-// growing reads one array and writes another in order. A large table is cut by the hash's upper bits into shards that grow one by one, each
+// growing goes through the array once, from its end, and moves every entry up to its new line. A large table is cut by the hash's upper bits into shards that grow one by one, each
 // at its own time: no growth takes long, never are two whole tables in memory, and the average load stays the same. An empty table costs
 // some three hundred bytes.
 #pragma once
@@ -158,6 +158,7 @@ private:
     void grow(Shard& shard);
     void cut_into_shards(Shard& whole);
     void refill(Shard& shard, std::uint64_t lines);
+    void spread(Shard& shard, std::uint64_t lines);
     static void allocate(Shard& shard, std::uint64_t lines);
     void place_entry(Shard& shard, std::uint64_t its_entry, const std::byte* its_rest) const;
     template <class Visit>

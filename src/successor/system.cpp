@@ -6,15 +6,18 @@ namespace tideline {
 
 SuccessorBatch::SuccessorBatch(std::size_t state_words, std::size_t capacity)
     : state_words_(state_words), states_(state_words * capacity), hashes_(capacity), transitions_(capacity), marks_(capacity),
-      faults_(capacity), keys_(capacity) {
+      faults_(capacity), keys_(capacity), asleep_(capacity) {
     ends_.reserve(capacity + 1);
+    skipped_.reserve(capacity + 1);
 }
 
-void SuccessorBatch::restart(std::uint32_t source) {
+void SuccessorBatch::restart(std::uint32_t source, const SleepSet* asleep) {
     if (has_faults_) std::fill_n(faults_.begin(), size_, FaultKind::none);
     has_faults_ = false;
     size_ = 0;
     ends_.clear();
+    skipped_.clear();
+    sources_asleep_ = asleep;
     first_source_ = source;
 }
 

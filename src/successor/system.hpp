@@ -13,6 +13,7 @@
 
 #include "model/fault.hpp"
 #include "model/model.hpp"
+#include "successor/commuting.hpp"
 #include "successor/hash.hpp"
 #include "successor/key.hpp"
 
@@ -21,7 +22,8 @@ namespace tideline {
 // A packed state is an array of state_words() words, of which the first state_bytes() bytes matter (the rest is 0).
 
 // The successors of consecutive states ("sources"), as parallel arrays. An entry with a fault has no state. Keys are there only where
-// the system has a measure, and hashes once compute_hashes() was called.
+// the system has a measure, and hashes once compute_hashes() was called. Steps that sleep in their source are left out and counted apart
+// (commuting.hpp).
 class SuccessorBatch {
 public:
     SuccessorBatch(std::size_t state_words, std::size_t capacity);
@@ -30,7 +32,8 @@ public:
     [[nodiscard]] std::size_t capacity() const { return transitions_.size(); }
     [[nodiscard]] bool full() const { return size_ == capacity(); }
     // Empties it; `source` is the place, among the states to be expanded, of the one whose successors come first.
-    void restart(std::uint32_t source);
+    // asleep[i]: what sleeps in the i-th of the states to be expanded; null: nothing does.
+    void restart(std::uint32_t source, const SleepSet* asleep = nullptr);
     void compute_hashes();
 
     [[nodiscard]] const Word* state(std::size_t i) const { return states_.data() + i * state_words_; }
@@ -40,6 +43,8 @@ public:
     [[nodiscard]] FaultKind fault(std::size_t i) const { return faults_[i]; }
     [[nodiscard]] bool has_faults() const { return has_faults_; }
     [[nodiscard]] Key key(std::size_t i) const { return keys_[i]; }
+    // What sleeps in a successor; only where restart() was told what does in the sources.
+    [[nodiscard]] SleepSet asleep(std::size_t i) const { return asleep_[i]; }
     [[nodiscard]] const std::uint64_t* hashes() const { return hashes_.data(); }
 
     // The source of an entry; slow.
@@ -48,18 +53,26 @@ public:
     // How many sources are complete, beginning with the first, and where the entries of the n-th of them end.
     [[nodiscard]] std::size_t complete_sources() const { return ends_.size(); }
     [[nodiscard]] std::uint32_t end(std::size_t n) const { return ends_[n]; }
+    // How many of its steps sleep.
+    [[nodiscard]] std::uint32_t skipped(std::size_t n) const { return skipped_[n]; }
 
     // For systems: the place of the next successor's state, then push() to make it count; complete_source() after its last one.
     Word* next_state() { return states_.data() + size_ * state_words_; }
-    void push(TransitionId transition, Marks marks, FaultKind fault, Key key = 0) {
+    void push(TransitionId transition, Marks marks, FaultKind fault, Key key = 0, SleepSet asleep = 0) {
         transitions_[size_] = transition;
         marks_[size_] = marks;
         faults_[size_] = fault;
         if (fault != FaultKind::none) has_faults_ = true;
         keys_[size_] = key;
+        asleep_[size_] = asleep;
         ++size_;
     }
-    void complete_source() { ends_.push_back(static_cast<std::uint32_t>(size_)); }
+    void complete_source(std::uint32_t skipped = 0) {
+        ends_.push_back(static_cast<std::uint32_t>(size_));
+        skipped_.push_back(skipped);
+    }
+    // What restart() was told.
+    [[nodiscard]] const SleepSet* sources_asleep() const { return sources_asleep_; }
 
     // For generated code: the arrays that it fills itself from place size() on, and where the ends of the next `sources` sources go.
     // Faults are `none` beforehand. commit() then makes the entries below `size` count, and all but `unfinished` of those sources.
@@ -69,16 +82,21 @@ public:
         FaultKind* faults;
         Marks* marks;
         Key* keys;
+        SleepSet* asleep;
         std::uint32_t* ends;
+        std::uint32_t* skipped;
     };
     [[nodiscard]] Raw raw(std::size_t sources) {
         const std::size_t complete = ends_.size();
         ends_.resize(complete + sources);
-        return {states_.data(), transitions_.data(), faults_.data(), marks_.data(), keys_.data(), ends_.data() + complete};
+        skipped_.resize(complete + sources);
+        return {states_.data(), transitions_.data(), faults_.data(),           marks_.data(),
+                keys_.data(),   asleep_.data(),      ends_.data() + complete, skipped_.data() + complete};
     }
     void commit(std::size_t size, std::size_t unfinished, bool has_faults) {
         size_ = size;
         ends_.resize(ends_.size() - unfinished);
+        skipped_.resize(ends_.size());
         has_faults_ |= has_faults;
     }
 
@@ -87,13 +105,16 @@ private:
     std::size_t size_ = 0;
     std::uint32_t first_source_ = 0;
     bool has_faults_ = false;
+    const SleepSet* sources_asleep_ = nullptr;
     std::vector<std::uint32_t> ends_;
+    std::vector<std::uint32_t> skipped_;
     std::vector<Word> states_;
     std::vector<std::uint64_t> hashes_;
     std::vector<TransitionId> transitions_;
     std::vector<Marks> marks_;
     std::vector<FaultKind> faults_;
     std::vector<Key> keys_;
+    std::vector<SleepSet> asleep_;
 };
 
 // Where expand() goes on: the state of the batch, and how many of its successors have been delivered.
@@ -156,6 +177,8 @@ public:
     [[nodiscard]] virtual std::vector<Value> key_values(Key key) const = 0;
     // Spent on making machine code.
     [[nodiscard]] virtual double compile_seconds() const { return 0; }
+    // Which of its steps may sleep; null: it never leaves one out.
+    [[nodiscard]] virtual const Commuting* commuting() const { return nullptr; }
     [[nodiscard]] std::size_t label_words() const { return (label_count() + 63) / 64; }
 
     // A system with the same states and steps whose packing holds the values that made expand() return `narrow`; states of this

@@ -49,6 +49,19 @@ void Mapping::grow(std::size_t bytes) {
     bytes_ = bytes;
 }
 
+void Mapping::grow_resident(std::size_t bytes) {
+    const std::size_t before = bytes_;
+    grow(bytes);
+#ifdef MADV_POPULATE_WRITE
+    constexpr std::size_t kPage = 4096;
+    const std::size_t begin = (before + kPage - 1) / kPage * kPage;
+    // Where the system does not know this, pages come as they are touched.
+    if (is_mapped(bytes_) && begin < bytes_) ::madvise(data_ + begin, bytes_ - begin, MADV_POPULATE_WRITE);
+#else
+    static_cast<void>(before);
+#endif
+}
+
 Mapping Mapping::resident(std::size_t bytes) {
     if (!is_mapped(bytes)) return Mapping(bytes);
     Mapping result;

@@ -24,6 +24,8 @@ public:
 
     // Keeps the contents; what is added is 0. Throws std::bad_alloc as above, and nothing has changed then.
     void grow(std::size_t bytes);
+    // What is added becomes resident at once.
+    void grow_resident(std::size_t bytes);
 
     [[nodiscard]] std::byte* data() { return data_; }
     [[nodiscard]] const std::byte* data() const { return data_; }

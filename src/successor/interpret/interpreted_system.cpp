@@ -14,6 +14,7 @@ struct Shared {
     std::vector<Expression> labels;
     Layout layout;
     KeyProgram key;
+    std::shared_ptr<const Commuting> commuting;  // null: no step sleeps
 
     // What is evaluated besides the model's own expressions.
     [[nodiscard]] std::vector<Expression> others() const {
@@ -32,7 +33,7 @@ public:
         for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
             const Expansion result = expand_one(states + cursor.state * shared_->layout.words(), cursor, out);
             if (result != Expansion::done) return result;
-            out.complete_source();
+            out.complete_source(skipped_);
         }
         return Expansion::done;
     }
@@ -59,9 +60,16 @@ private:
     Expansion expand_one(const Word* state, Cursor& cursor, SuccessorBatch& out) {
         const Layout& layout = shared_->layout;
         layout.unpack(state, interpreter_.values());
+        const Commuting* commuting = out.sources_asleep() != nullptr ? shared_->commuting.get() : nullptr;
+        const SleepSet asleep = commuting != nullptr ? out.sources_asleep()[cursor.state] : 0;
         std::uint32_t seen = 0;
+        skipped_ = 0;
         Expansion result = Expansion::done;
         interpreter_.visit_steps([&](const InterpretedStep& step) {
+            if (asleep != 0 && step.fault == FaultKind::none && (asleep & commuting->class_of(step.transitions.front())) != 0) {
+                ++skipped_;
+                return true;
+            }
             if (seen++ < cursor.delivered) return true;
             if (out.full()) {
                 result = Expansion::full;
@@ -76,7 +84,8 @@ private:
                 result = Expansion::keyless;
                 return false;
             }
-            out.push(step.transitions.empty() ? 0 : step.transitions.front(), step.marks, step.fault, *key);
+            const TransitionId transition = step.transitions.empty() ? 0 : step.transitions.front();
+            out.push(transition, step.marks, step.fault, *key, commuting != nullptr ? commuting->asleep_after(asleep, transition) : 0);
             ++cursor.delivered;
             return true;
         });
@@ -98,6 +107,7 @@ private:
 
     std::shared_ptr<const Shared> shared_;
     Interpreter interpreter_;
+    std::uint32_t skipped_ = 0;  // steps of the last state that sleep
     SlotId narrow_slot_ = 0;
     Value narrow_value_ = 0;
 };
@@ -114,6 +124,7 @@ public:
     [[nodiscard]] std::size_t label_count() const override { return shared_->labels.size(); }
     [[nodiscard]] const std::vector<std::string>& slot_names() const override { return names_; }
     [[nodiscard]] std::vector<Value> key_values(Key key) const override { return tideline::key_values(shared_->key, key); }
+    [[nodiscard]] const Commuting* commuting() const override { return shared_->commuting.get(); }
 
     [[nodiscard]] std::vector<Word> initial_state() const override {
         std::vector<Word> state(state_words());
@@ -129,7 +140,7 @@ public:
     [[nodiscard]] std::unique_ptr<System> widened(const Expander& stopped) const override {
         const auto& expander = static_cast<const InterpretedExpander&>(stopped);
         Layout wider = shared_->layout.widened(*shared_->model, expander.narrow_slot(), expander.narrow_value());
-        return make_interpreted_system(shared_->model, shared_->labels, std::move(wider), shared_->key);
+        return make_interpreted_system(shared_->model, shared_->labels, std::move(wider), shared_->key, shared_->commuting);
     }
 
     void repack(const System& older, const Word* from, Word* to) const override {
@@ -196,9 +207,9 @@ InterpretedMisfit interpreted_misfit(const Expander& expander) {
 }
 
 std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
-                                                Layout layout, KeyProgram key) {
+                                                Layout layout, KeyProgram key, std::shared_ptr<const Commuting> commuting) {
     return std::make_unique<InterpretedSystem>(std::make_shared<const Shared>(
-        Shared{std::move(model), std::move(labels), std::move(layout), std::move(key)}));
+        Shared{std::move(model), std::move(labels), std::move(layout), std::move(key), std::move(commuting)}));
 }
 
 }  // namespace tideline

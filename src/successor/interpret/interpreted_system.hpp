@@ -9,9 +9,10 @@
 
 namespace tideline {
 
-// `labels` are the predicates that Expander::labels evaluates, `key` is the progress measure.
+// `labels` are the predicates that Expander::labels evaluates, `key` is the progress measure. Without `commuting` no step sleeps.
 std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
-                                                Layout layout, KeyProgram key = {});
+                                                Layout layout, KeyProgram key = {},
+                                                std::shared_ptr<const Commuting> commuting = nullptr);
 
 // What made an expander of an interpreted system say `narrow`.
 struct InterpretedMisfit {

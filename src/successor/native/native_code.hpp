@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "successor/commuting.hpp"
 #include "successor/hash.hpp"
 #include "successor/key.hpp"
 #include "successor/layout.hpp"
@@ -27,6 +28,10 @@ struct NativeRun {
     std::uint8_t* faults = nullptr;  // written only where there is a fault
     Marks* marks = nullptr;          // only where the model has marks
     Key* keys = nullptr;             // only where there is a measure
+    // Only where steps may sleep: what sleeps in the sources, what in the successors, and how many steps of each source slept.
+    const SleepSet* sources_asleep = nullptr;
+    SleepSet* asleep = nullptr;
+    std::uint32_t* skipped = nullptr;
 };
 
 // Appends the successors of sources[0], sources[1], ... from place run->place on, for each source only while `place` is not beyond
@@ -69,6 +74,7 @@ struct CodeRequest {
     const Layout& layout;
     const KeyProgram& key;
     const std::vector<Expression>& labels;
+    const Commuting* commuting = nullptr;  // null: no step sleeps
 };
 
 // Code in memory. The mapping holds everything that the functions need.

@@ -20,12 +20,13 @@ struct Recipe {
     std::vector<Expression> labels;
     Layout layout;
     KeyProgram key;
+    std::shared_ptr<const Commuting> commuting;  // null: no step sleeps
     unsigned widenings = 0;      // of compiled code
     double compile_seconds = 0;  // so far
 };
 
 std::unique_ptr<System> interpreted(const Recipe& recipe) {
-    return make_interpreted_system(recipe.model, recipe.labels, recipe.layout, recipe.key);
+    return make_interpreted_system(recipe.model, recipe.labels, recipe.layout, recipe.key, recipe.commuting);
 }
 
 // The most successors that any state can have; of systems whose steps are not composed.
@@ -93,6 +94,10 @@ private:
         run_.faults = reinterpret_cast<std::uint8_t*>(raw.faults);
         run_.marks = raw.marks;
         run_.keys = raw.keys;
+        if (into.sources_asleep() == nullptr && awake_.size() < count) awake_.resize(count);
+        run_.sources_asleep = into.sources_asleep() != nullptr ? into.sources_asleep() + cursor.state : awake_.data();
+        run_.asleep = raw.asleep;
+        run_.skipped = raw.skipped;
         const std::uint64_t done = functions().expand(states, count, raw.states, raw.transitions, into.capacity() - most_, raw.ends, &run_);
         const std::size_t begin = done == 0 ? into.size() : raw.ends[done - 1];
         into.commit(run_.place, count - done, run_.faulty != 0);
@@ -108,17 +113,17 @@ private:
     // Where some successors were delivered before, or the batch is smaller than what a state may have.
     Expansion expand_rest(const Word* state, Cursor& cursor, SuccessorBatch& out) {
         if (scratch_.capacity() < most_) scratch_ = SuccessorBatch(words_, most_);
-        scratch_.restart(cursor.state);
-        Cursor all;
+        scratch_.restart(cursor.state, out.sources_asleep());
+        Cursor all{cursor.state, 0};
         const Expansion result = run(state, 1, all, scratch_);
         for (; cursor.delivered < scratch_.size(); ++cursor.delivered) {
             if (out.full()) return Expansion::full;
             const std::size_t i = cursor.delivered;
             std::copy_n(scratch_.state(i), words_, out.next_state());
-            out.push(scratch_.transition(i), scratch_.marks(i), scratch_.fault(i), scratch_.key(i));
+            out.push(scratch_.transition(i), scratch_.marks(i), scratch_.fault(i), scratch_.key(i), scratch_.asleep(i));
         }
         if (result != Expansion::done) return result;
-        out.complete_source();
+        out.complete_source(scratch_.skipped(0));
         ++cursor.state;
         cursor.delivered = 0;
         return Expansion::done;
@@ -127,6 +132,7 @@ private:
     std::size_t words_;
     std::size_t most_;
     SuccessorBatch scratch_;
+    std::vector<SleepSet> awake_;  // empty sets
     NativeRun run_;
 };
 
@@ -163,6 +169,7 @@ public:
     [[nodiscard]] std::vector<Word> initial_state() const override { return twin_->initial_state(); }
     [[nodiscard]] std::size_t label_count() const override { return twin_->label_count(); }
     [[nodiscard]] std::vector<Value> key_values(Key key) const override { return twin_->key_values(key); }
+    [[nodiscard]] const Commuting* commuting() const override { return twin_->commuting(); }
     void repack(const System& older, const Word* from, Word* to) const override { twin_->repack(older, from, to); }
     [[nodiscard]] const std::vector<std::string>& slot_names() const override { return twin_->slot_names(); }
     [[nodiscard]] std::vector<Value> decode(const Word* state) const override { return twin_->decode(state); }
@@ -197,7 +204,7 @@ private:
 // Compiled with a layout that suits the compiler, or null.
 std::unique_ptr<System> compiled(Recipe recipe, std::string& problem) {
     recipe.layout = recipe.layout.with_uniform_arrays(*recipe.model);
-    std::shared_ptr<const NativeCode> code = compile({*recipe.model, recipe.layout, recipe.key, recipe.labels}, problem);
+    std::shared_ptr<const NativeCode> code = compile({*recipe.model, recipe.layout, recipe.key, recipe.labels, recipe.commuting.get()}, problem);
     if (!code) return nullptr;
     recipe.compile_seconds += code->seconds();
     return std::make_unique<NativeSystem>(std::move(recipe), std::move(code));
@@ -298,7 +305,9 @@ private:
 
 std::unique_ptr<System> make_model_system(std::shared_ptr<const Model> model, std::vector<Expression> labels, Layout layout,
                                           KeyProgram key, Successors successors, std::string& notice) {
-    Recipe recipe{std::move(model), std::move(labels), std::move(layout), std::move(key)};
+    auto commuting = std::make_shared<const Commuting>(*model);
+    if (commuting->classes() == 0) commuting.reset();
+    Recipe recipe{std::move(model), std::move(labels), std::move(layout), std::move(key), std::move(commuting)};
     notice.clear();
     if (successors == Successors::interpret) return interpreted(recipe);
     if (successors == Successors::automatic) {

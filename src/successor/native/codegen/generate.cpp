@@ -48,9 +48,9 @@ private:
     // ---- functions of processes ------------------------------------------------------------------------------------------------
 
     // Arguments: source, successors or candidates, their transitions, the run, the number of entries, whether a committed location is
-    // occupied, the words of the source where they are few. Result: the new number of entries.
+    // occupied, what sleeps, the words of the source where they are few. Result: the new number of entries.
     llvm::Function* begin_part(const char* name, bool merge) {
-        std::vector<llvm::Type*> types{e_.pointer, e_.pointer, e_.pointer, e_.pointer, e_.i64, e_.i1};
+        std::vector<llvm::Type*> types{e_.pointer, e_.pointer, e_.pointer, e_.pointer, e_.i64, e_.i1, e_.i64};
         if (words_ <= kWordsAsValues) types.insert(types.end(), words_, e_.i64);
         llvm::Function* f = e_.begin_function(name, e_.i64, types, false);
         f->addFnAttr(merge ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
@@ -61,14 +61,16 @@ private:
         part_.run = f->getArg(3);
         part_.place = f->getArg(4);
         part_.committed = f->getArg(5);
+        part_.asleep = f->getArg(6);
         part_.words.clear();
-        for (unsigned i = 6; i < f->arg_size(); ++i) part_.words.push_back(f->getArg(i));
+        for (unsigned i = 7; i < f->arg_size(); ++i) part_.words.push_back(f->getArg(i));
         state_.set_source(part_.source, part_.words);
         return f;
     }
 
     llvm::Value* call_part(llvm::Function* part) {
-        std::vector<llvm::Value*> arguments{part_.source, part_.entries, part_.transitions, part_.run, part_.place, part_.committed};
+        std::vector<llvm::Value*> arguments{part_.source, part_.entries,   part_.transitions, part_.run,
+                                            part_.place,  part_.committed, part_.asleep};
         if (words_ <= kWordsAsValues) arguments.insert(arguments.end(), part_.words.begin(), part_.words.end());
         llvm::CallInst* call = b_.CreateCall(part, arguments);
         call->setCallingConv(llvm::CallingConv::Fast);
@@ -148,6 +150,9 @@ private:
         part_.run = f->getArg(6);
         e_.set_run(part_.run, nullptr, nullptr);
         llvm::Value* first_place = b_.CreateLoad(e_.i64, e_.run_member(offsetof(NativeRun, place)));
+        const bool sleeps = e_.request.commuting != nullptr;
+        llvm::Value* sources_asleep = sleeps ? b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, sources_asleep))) : nullptr;
+        llvm::Value* skipped = sleeps ? b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, skipped))) : nullptr;
         llvm::BasicBlock* entry = b_.GetInsertBlock();
         llvm::BasicBlock* head = e_.block("head");
         llvm::BasicBlock* look = e_.block("look");
@@ -166,6 +171,8 @@ private:
         b_.CreateCondBr(b_.CreateICmpULE(place, f->getArg(4)), body, end);
         b_.SetInsertPoint(body);
         part_.place = place;
+        part_.asleep = b_.getInt64(0);
+        if (sleeps) part_.asleep = b_.CreateLoad(e_.i64, b_.CreateGEP(e_.i64, sources_asleep, number));
         load_source(b_.CreateGEP(e_.i64, f->getArg(0), b_.CreateMul(number, b_.getInt64(words_))));
         part_.committed = transitions_.committed_location_occupied();
         for (llvm::Function* part : parts) part_.place = call_part(part);
@@ -173,6 +180,10 @@ private:
                         gave_up);
         b_.SetInsertPoint(next);
         b_.CreateStore(b_.CreateTrunc(part_.place, e_.i32), b_.CreateGEP(e_.i32, ends, number));
+        if (sleeps) {
+            b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(part_.place, 32), e_.i32), b_.CreateGEP(e_.i32, skipped, number));
+            part_.place = b_.CreateAnd(part_.place, b_.getInt64(0xFFFFFFFFU));
+        }
         number->addIncoming(b_.CreateAdd(number, b_.getInt64(1)), next);
         place->addIncoming(part_.place, next);
         b_.CreateBr(head);
@@ -205,7 +216,7 @@ private:
         f->addParamAttr(0, llvm::Attribute::ReadOnly);
         part_.entries = f->getArg(1);
         part_.transitions = part_.run = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(e_.pointer));
-        part_.place = b_.getInt64(0);
+        part_.place = part_.asleep = b_.getInt64(0);
         load_source(f->getArg(0));
         part_.committed = transitions_.committed_location_occupied();
         for (llvm::Function* part : parts) part_.place = call_part(part);

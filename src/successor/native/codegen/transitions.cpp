@@ -1,6 +1,7 @@
 #include "successor/native/codegen/transitions.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <map>
 
@@ -113,14 +114,13 @@ void Transitions::build_transition(TransitionId id, Product product) {
     FaultSink faults;
     e_.set_exit(exit, part.place);
     e_.set_faults(&faults);
-    e_.set_run(part.run, part.place, part.place);
+    e_.set_run(part.run, index(), part.place);
     require_enabled(model_.transitions[id], product);
     if (product == Product::successors)
         build_successor(id);
     else
-        b_.CreateStore(b_.getInt64(id), b_.CreateGEP(e_.i64, part.entries, part.place));
-    llvm::Value* condition = e_.take_pending();
-    e_.leave(b_.CreateAdd(part.place, condition == nullptr ? b_.getInt64(1) : b_.CreateZExt(condition, e_.i64)));
+        b_.CreateStore(b_.getInt64(id), b_.CreateGEP(e_.i64, part.entries, index()));
+    e_.leave(place_behind(id, e_.take_pending()));
     if (faults.block != nullptr) {
         b_.SetInsertPoint(faults.block);
         build_fault(id, product, faults.kind);
@@ -133,12 +133,12 @@ void Transitions::build_transition(TransitionId id, Product product) {
 void Transitions::build_fault(TransitionId id, Product product, llvm::Value* kind) {
     if (product != Product::successors) {
         llvm::Value* entry = b_.CreateOr(b_.getInt64(id), b_.CreateShl(b_.CreateZExt(kind, e_.i64), 32));
-        b_.CreateStore(entry, b_.CreateGEP(e_.i64, part.entries, part.place));
+        b_.CreateStore(entry, b_.CreateGEP(e_.i64, part.entries, index()));
         return;
     }
     store_transition(id);
     llvm::Value* kinds = b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, faults)));
-    b_.CreateStore(b_.CreateTrunc(kind, e_.i8), b_.CreateGEP(e_.i8, kinds, part.place));
+    b_.CreateStore(b_.CreateTrunc(kind, e_.i8), b_.CreateGEP(e_.i8, kinds, index()));
     b_.CreateStore(b_.getInt64(1), e_.run_member(offsetof(NativeRun, faulty)));
     if (!e_.request.key.components.empty()) store_key(llvm::ConstantInt::get(e_.i128, 0));
 }
@@ -147,7 +147,7 @@ void Transitions::build_successor(TransitionId id) {
     const Transition& t = model_.transitions[id];
     const bool in_vain = words_ <= kWordsInVain && instructions_of(t) <= kInstructionsInVain;
     if (!in_vain) e_.settle();
-    state_.begin_successor(b_.CreateGEP(e_.i64, part.entries, b_.CreateMul(part.place, b_.getInt64(words_))));
+    state_.begin_successor(b_.CreateGEP(e_.i64, part.entries, b_.CreateMul(index(), b_.getInt64(words_))));
     // What the guards have found is known from here on.
     std::vector<SlotId> assumed;
     for (const RequiredValue& r : required_values(model_, t, true)) {
@@ -163,18 +163,39 @@ void Transitions::build_successor(TransitionId id) {
     state_.end_successor();
     for (const SlotId slot : assumed) state_.forget(slot);
     store_transition(id);
+    if (e_.request.commuting != nullptr) store_asleep(id);
+}
+
+void Transitions::store_asleep(TransitionId id) {
+    const Commuting& commuting = *e_.request.commuting;
+    llvm::Value* sets = b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, asleep)));
+    llvm::Value* with_earlier = b_.CreateOr(part.asleep, b_.getInt64(commuting.before(id)));
+    b_.CreateStore(b_.CreateAnd(with_earlier, b_.getInt64(commuting.commutes(id))), b_.CreateGEP(e_.i64, sets, index()));
+}
+
+llvm::Value* Transitions::index() {
+    return e_.request.commuting == nullptr ? part.place : b_.CreateAnd(part.place, b_.getInt64(0xFFFFFFFFU));
+}
+
+// A step that sleeps counts in the upper half, so that what was written for it is written over.
+llvm::Value* Transitions::place_behind(TransitionId id, llvm::Value* condition) {
+    llvm::Value* step = condition == nullptr ? b_.getInt64(1) : b_.CreateZExt(condition, e_.i64);
+    const SleepSet own = e_.request.commuting == nullptr ? 0 : e_.request.commuting->class_of(id);
+    if (own == 0) return b_.CreateAdd(part.place, step);
+    llvm::Value* sleeps = b_.CreateAnd(b_.CreateLShr(part.asleep, static_cast<std::uint64_t>(std::countr_zero(own))), b_.getInt64(1));
+    return b_.CreateAdd(part.place, b_.CreateShl(step, b_.CreateShl(sleeps, 5)));
 }
 
 void Transitions::store_transition(TransitionId id) {
-    b_.CreateStore(b_.getInt32(id), b_.CreateGEP(e_.i32, part.transitions, part.place));
+    b_.CreateStore(b_.getInt32(id), b_.CreateGEP(e_.i32, part.transitions, index()));
     if (!has_marks_) return;
     llvm::Value* marks = b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, marks)));
-    b_.CreateStore(b_.getInt64(model_.transitions[id].marks), b_.CreateGEP(e_.i64, marks, part.place));
+    b_.CreateStore(b_.getInt64(model_.transitions[id].marks), b_.CreateGEP(e_.i64, marks, index()));
 }
 
 void Transitions::store_key(llvm::Value* key) {
     llvm::Value* keys = b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, keys)));
-    b_.CreateAlignedStore(key, b_.CreateGEP(e_.i128, keys, part.place), llvm::Align(16));
+    b_.CreateAlignedStore(key, b_.CreateGEP(e_.i128, keys, index()), llvm::Align(16));
 }
 
 // A fault here is not one of the model: the measure has no value.

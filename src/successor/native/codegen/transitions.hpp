@@ -23,7 +23,9 @@ struct Part {
     llvm::Value* entries = nullptr;       // successors, or candidates
     llvm::Value* transitions = nullptr;   // of the successors
     llvm::Value* run = nullptr;
-    llvm::Value* place = nullptr;         // the number of entries so far
+    // The number of entries so far in the lower half; in the upper one the number of steps that were left out because they sleep.
+    llvm::Value* place = nullptr;
+    llvm::Value* asleep = nullptr;        // what sleeps in the source; only where there is `request.commuting`
     llvm::Value* committed = nullptr;     // whether a committed location is occupied
 };
 
@@ -51,6 +53,9 @@ private:
     void build_fault(TransitionId id, Product product, llvm::Value* kind);
     void store_transition(TransitionId id);
     void store_key(llvm::Value* key);
+    void store_asleep(TransitionId id);
+    llvm::Value* index();
+    llvm::Value* place_behind(TransitionId id, llvm::Value* condition);
     llvm::Value* key_of_successor();
     llvm::Value* is_at(const Process& process, tideline::Value location);
 

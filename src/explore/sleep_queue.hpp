@@ -1,0 +1,55 @@
+// What sleeps in the states that wait, in the order of the states: a queue of sets in as few bytes each as the system's classes need.
+#pragma once
+
+#include <cstring>
+#include <deque>
+#include <memory>
+
+#include "successor/commuting.hpp"
+
+namespace tideline {
+
+class SleepQueue {
+public:
+    // No bytes where nothing ever sleeps.
+    explicit SleepQueue(const Commuting* commuting) : bytes_(commuting == nullptr ? 0 : (commuting->classes() + 7) / 8) {}
+
+    [[nodiscard]] bool in_use() const { return bytes_ > 0; }
+
+    void push(SleepSet set) {
+        if (blocks_.empty() || written_ == kBlock) {
+            blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(kBlock * bytes_ + sizeof(SleepSet)));
+            written_ = 0;
+        }
+        std::memcpy(blocks_.back().get() + written_++ * bytes_, &set, sizeof set);  // blocks have room behind them
+    }
+
+    void take(SleepSet* sets, std::size_t count) {
+        const SleepSet mask = bytes_ == sizeof(SleepSet) ? ~SleepSet{0} : (SleepSet{1} << (8 * bytes_)) - 1;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (read_ == kBlock) {
+                blocks_.pop_front();
+                read_ = 0;
+            }
+            std::memcpy(&sets[i], blocks_.front().get() + read_++ * bytes_, sizeof(SleepSet));
+            sets[i] &= mask;
+        }
+    }
+
+    // All sets become empty, in whatever order the states are from now on.
+    void wake_all(std::uint64_t waiting) {
+        blocks_.clear();
+        read_ = written_ = 0;
+        for (std::uint64_t i = 0; i < waiting; ++i) push(0);
+    }
+
+private:
+    static constexpr std::size_t kBlock = 4096;  // sets of a block
+
+    std::size_t bytes_;
+    std::deque<std::unique_ptr<std::byte[]>> blocks_;  // from read_ of the first on, to written_ of the last
+    std::size_t read_ = 0;
+    std::size_t written_ = 0;
+};
+
+}  // namespace tideline
