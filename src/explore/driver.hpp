@@ -450,7 +450,7 @@ private:
     void widen(const Expander& stopped) {
         std::shared_ptr<const System> wider = system_->widened(stopped);
         assert(wider && "a system that says narrow can be widened");
-        const auto translate = [&](const Word* from, Word* to) { wider->repack(*system_, from, to); };
+        const Repacking translate = wider->repacking(*system_);
         const std::size_t words = wider->state_words();
         walk_.repack(words, wider->state_bytes(), translate, [this](std::uint64_t hash) { return owner(hash); });
         for (const auto& worker : workers_) {

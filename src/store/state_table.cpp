@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace tideline {
 namespace {
@@ -110,6 +111,32 @@ bool StateTable::insert(const Word* state, std::uint64_t hash) {
         ++shard.size;
         ++size_;
         return true;
+    }
+}
+
+void StateTable::insert_distinct(const Word* states, std::size_t count) {
+    std::vector<std::uint64_t> hashes(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        hashes[i] = hash_state(states + i * state_words_, state_words_);
+        prefetch(hashes[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const Word* state = states + i * state_words_;
+        const std::uint64_t hash = hashes[i];
+        Shard* shard = &shard_of(hash);
+        if ((hash == 0 && format_ != Format::wide) || shard->size == shard->limit) {
+            insert(state, hash);
+            continue;
+        }
+        if (format_ == Format::wide) {
+            if (size_ == arena_capacity_) make_room_in_arena();
+            std::memcpy(arena_.data() + size_ * state_bytes_, state, state_bytes_);
+            place_entry(*shard, (hash & ~kNumberMask) | (size_ + 1), nullptr);
+        } else {
+            place_entry(*shard, hash, reinterpret_cast<const std::byte*>(state + 1));
+        }
+        ++shard->size;
+        ++size_;
     }
 }
 
@@ -308,10 +335,13 @@ void StateTable::repack(std::size_t state_words, std::size_t state_bytes, const 
         return;
     }
     StateTable other(state_words, state_bytes, *may_allocate_);
-    std::vector<Word> to(state_words);
+    constexpr std::size_t kBlock = 256;
+    std::vector<Word> to(kBlock * state_words);
+    std::size_t carried = 0;
+    const auto put = [&] { other.insert_distinct(to.data(), std::exchange(carried, 0)); };
     const auto carry = [&](const Word* from) {
-        translate(from, to.data());
-        other.insert(to.data(), hash_state(to.data(), state_words));
+        translate(from, to.data() + carried * state_words);
+        if (++carried == kBlock) put();
     };
     if (ordered()) {
         for_each(carry);
@@ -324,6 +354,7 @@ void StateTable::repack(std::size_t state_words, std::size_t state_bytes, const 
             shard = Shard{};
         }
     }
+    put();
     *this = std::move(other);
 }
 
@@ -349,11 +380,13 @@ void StateTable::repack_arena(std::size_t state_words, std::size_t state_bytes,
     // Hashes have changed, so shards may need other sizes than they had; in the end they hold as many states as before.
     start_empty();
     size_ = 0;
-    for (std::uint64_t number = 0; number < count; ++number) {
-        to.assign(state_words, 0);
-        std::memcpy(to.data(), arena_.data() + number * state_bytes, state_bytes);
-        [[maybe_unused]] const bool fresh = insert(to.data(), hash_state(to.data(), state_words));
-        assert(fresh && "a packing tells states apart");
+    constexpr std::uint64_t kBlock = 256;
+    for (std::uint64_t begin = 0; begin < count; begin += kBlock) {
+        const std::uint64_t end = std::min(begin + kBlock, count);
+        to.assign((end - begin) * state_words, 0);
+        for (std::uint64_t number = begin; number < end; ++number)
+            std::memcpy(to.data() + (number - begin) * state_words, arena_.data() + number * state_bytes, state_bytes);
+        insert_distinct(to.data(), end - begin);
     }
 }
 

@@ -153,6 +153,8 @@ private:
     bool insert_zero_hash(const Word* state);
     [[nodiscard]] bool contains_zero_hash(const Word* state) const;
 
+    // insert() for many states that are known to be new and to differ.
+    void insert_distinct(const Word* states, std::size_t count);
     void start_empty();
     void set_format(std::size_t state_words, std::size_t state_bytes);
     void grow(Shard& shard);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "successor/commuting.hpp"
 #include "successor/hash.hpp"
 #include "successor/key.hpp"
+#include "successor/layout.hpp"
 
 namespace tideline {
 
@@ -161,6 +163,9 @@ struct StepDetail {
     std::vector<Word> next;       // empty where there is a fault
 };
 
+// Writes a state in another packing.
+using Repacking = std::function<void(const Word*, Word*)>;
+
 class System {
 public:
     virtual ~System() = default;
@@ -182,9 +187,12 @@ public:
     [[nodiscard]] std::size_t label_words() const { return (label_count() + 63) / 64; }
 
     // A system with the same states and steps whose packing holds the values that made expand() return `narrow`; states of this
-    // system are carried over by repack(). Null where the packing cannot be widened.
+    // system are carried over by its repacking(). Null where the packing cannot be widened.
     [[nodiscard]] virtual std::unique_ptr<System> widened(const Expander& stopped) const = 0;
-    virtual void repack(const System& older, const Word* from, Word* to) const = 0;
+    // How states of an older system become this one's; it holds as long as both systems.
+    [[nodiscard]] virtual Repacking repacking(const System& older) const = 0;
+    // How the slots of a model are packed, where the system is one.
+    [[nodiscard]] virtual const Layout* layout() const { return nullptr; }
 
     [[nodiscard]] virtual const std::vector<std::string>& slot_names() const = 0;
     [[nodiscard]] virtual std::vector<Value> decode(const Word* state) const = 0;

@@ -203,7 +203,41 @@ private:
             }
             require_equal("number of successors", at, mine.size());
             if (native) compare_native(*wide, *native, *native_expander, packed, mine, native_batch);
+            if (wide->commuting() == nullptr) continue;
+            // A sleep set that the state could have, by chance.
+            SleepSet asleep = hash_state(packed.data(), packed.size());
+            if (!mine.empty()) asleep = wide->commuting()->asleep_after(asleep, mine[asleep % mine.size()].transition);
+            compare_sleeping(*wide, *expander, packed, asleep, mine, batch);
+            if (!native) continue;
+            std::vector<Word> narrow(native->state_words());
+            native->repacking(*wide)(packed.data(), narrow.data());
+            compare_sleeping(*native, *native_expander, narrow, asleep, mine, native_batch);
         }
+    }
+
+    // What sleeps is left out and counted, and each successor gets the right set.
+    void compare_sleeping(const System& system, Expander& expander, const std::vector<Word>& from, SleepSet asleep,
+                          const std::vector<StepDetail>& steps, SuccessorBatch& batch) const {
+        const Commuting& commuting = *system.commuting();
+        std::vector<const StepDetail*> awake;
+        for (const StepDetail& step : steps)
+            if (step.fault != FaultKind::none || (commuting.class_of(step.transition) & asleep) == 0) awake.push_back(&step);
+        Cursor cursor;
+        std::size_t at = 0;
+        Expansion expansion = Expansion::full;
+        while (expansion == Expansion::full) {
+            batch.restart(cursor.state, &asleep);
+            expansion = expander.expand(from.data(), 1, cursor, batch);
+            for (std::size_t i = 0; i < batch.size(); ++i, ++at) {
+                if (at >= awake.size()) disagree("a step that sleeps is delivered");
+                require_equal("awake: transition", batch.transition(i), awake[at]->transition);
+                require_equal("awake: fault", std::string(to_string(batch.fault(i))), std::string(to_string(awake[at]->fault)));
+                if (awake[at]->fault == FaultKind::none)
+                    require_equal("sleep set", batch.asleep(i), commuting.asleep_after(asleep, awake[at]->transition));
+            }
+        }
+        require_equal("number of steps awake", at, awake.size());
+        require_equal<std::size_t>("number of steps asleep", batch.skipped(0), steps.size() - awake.size());
     }
 
     // Machine code gives the same successors in the same order.
@@ -212,7 +246,7 @@ private:
         Cursor cursor;
         std::size_t at = 0;
         std::vector<Word> from(native.state_words());
-        native.repack(wide, packed.data(), from.data());
+        native.repacking(wide)(packed.data(), from.data());
         Expansion expansion = Expansion::full;
         while (expansion == Expansion::full) {
             batch.restart(cursor.state);

@@ -185,7 +185,9 @@ public:
     }
     [[nodiscard]] std::unique_ptr<Expander> expander() const override { return std::make_unique<CppExpander<S>>(shared_); }
     [[nodiscard]] std::unique_ptr<System> widened(const Expander& /*stopped*/) const override { return nullptr; }
-    void repack(const System& /*older*/, const Word* from, Word* to) const override { std::copy_n(from, state_words(), to); }
+    [[nodiscard]] Repacking repacking(const System& /*older*/) const override {
+        return [words = state_words()](const Word* from, Word* to) { std::copy_n(from, words, to); };
+    }
 
     [[nodiscard]] std::vector<Word> initial_state() const override {
         std::vector<Word> words(state_words());

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "successor/interpret/interpreter.hpp"
+#include "successor/layout_change.hpp"
 
 namespace tideline {
 namespace {
@@ -14,7 +15,9 @@ struct Shared {
     std::vector<Expression> labels;
     Layout layout;
     KeyProgram key;
-    std::shared_ptr<const Commuting> commuting;  // null: no step sleeps
+    std::shared_ptr<const Commuting> commuting;
+
+    [[nodiscard]] const Commuting* sleeping() const { return commuting->classes() > 0 ? commuting.get() : nullptr; }
 
     // What is evaluated besides the model's own expressions.
     [[nodiscard]] std::vector<Expression> others() const {
@@ -60,7 +63,7 @@ private:
     Expansion expand_one(const Word* state, Cursor& cursor, SuccessorBatch& out) {
         const Layout& layout = shared_->layout;
         layout.unpack(state, interpreter_.values());
-        const Commuting* commuting = out.sources_asleep() != nullptr ? shared_->commuting.get() : nullptr;
+        const Commuting* commuting = out.sources_asleep() != nullptr ? shared_->sleeping() : nullptr;
         const SleepSet asleep = commuting != nullptr ? out.sources_asleep()[cursor.state] : 0;
         std::uint32_t seen = 0;
         skipped_ = 0;
@@ -124,7 +127,7 @@ public:
     [[nodiscard]] std::size_t label_count() const override { return shared_->labels.size(); }
     [[nodiscard]] const std::vector<std::string>& slot_names() const override { return names_; }
     [[nodiscard]] std::vector<Value> key_values(Key key) const override { return tideline::key_values(shared_->key, key); }
-    [[nodiscard]] const Commuting* commuting() const override { return shared_->commuting.get(); }
+    [[nodiscard]] const Commuting* commuting() const override { return shared_->sleeping(); }
 
     [[nodiscard]] std::vector<Word> initial_state() const override {
         std::vector<Word> state(state_words());
@@ -143,11 +146,11 @@ public:
         return make_interpreted_system(shared_->model, shared_->labels, std::move(wider), shared_->key, shared_->commuting);
     }
 
-    void repack(const System& older, const Word* from, Word* to) const override {
-        const std::vector<Value> values = older.decode(from);
-        [[maybe_unused]] const auto misfit = shared_->layout.pack(values.data(), to);
-        assert(!misfit);
+    [[nodiscard]] Repacking repacking(const System& older) const override {
+        assert(older.layout() != nullptr && "systems that follow each other are of one model");
+        return [change = LayoutChange(*older.layout(), shared_->layout, names_.size())](const Word* from, Word* to) { change.apply(from, to); };
     }
+    [[nodiscard]] const Layout* layout() const override { return &shared_->layout; }
 
     [[nodiscard]] std::vector<Value> decode(const Word* state) const override {
         std::vector<Value> values(names_.size());
@@ -208,6 +211,7 @@ InterpretedMisfit interpreted_misfit(const Expander& expander) {
 
 std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
                                                 Layout layout, KeyProgram key, std::shared_ptr<const Commuting> commuting) {
+    if (commuting == nullptr) commuting = std::make_shared<const Commuting>(*model);
     return std::make_unique<InterpretedSystem>(std::make_shared<const Shared>(
         Shared{std::move(model), std::move(labels), std::move(layout), std::move(key), std::move(commuting)}));
 }

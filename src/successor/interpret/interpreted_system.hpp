@@ -9,7 +9,8 @@
 
 namespace tideline {
 
-// `labels` are the predicates that Expander::labels evaluates, `key` is the progress measure. Without `commuting` no step sleeps.
+// `labels` are the predicates that Expander::labels evaluates, `key` is the progress measure. `commuting` is the
+// model's; it is worked out where it is not given.
 std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
                                                 Layout layout, KeyProgram key = {},
                                                 std::shared_ptr<const Commuting> commuting = nullptr);

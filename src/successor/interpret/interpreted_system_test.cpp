@@ -168,7 +168,7 @@ TEST(InterpretedSystem, AValueThatDoesNotFitThePackingStopsUntilItIsWidened) {
         ++widenings;
         const std::shared_ptr<const System> wider = system->widened(*expander);
         std::vector<Word> repacked(wider->state_words());
-        wider->repack(*system, state.data(), repacked.data());
+        wider->repacking(*system)(state.data(), repacked.data());
         EXPECT_EQ(wider->decode(repacked.data()), system->decode(state.data()));
         EXPECT_EQ(wider->initial_state(), repacked);
         state = repacked;

@@ -74,7 +74,7 @@ struct CodeRequest {
     const Layout& layout;
     const KeyProgram& key;
     const std::vector<Expression>& labels;
-    const Commuting* commuting = nullptr;  // null: no step sleeps
+    const Commuting& commuting;
 };
 
 // Code in memory. The mapping holds everything that the functions need.

@@ -20,7 +20,7 @@ struct Recipe {
     std::vector<Expression> labels;
     Layout layout;
     KeyProgram key;
-    std::shared_ptr<const Commuting> commuting;  // null: no step sleeps
+    std::shared_ptr<const Commuting> commuting;
     unsigned widenings = 0;      // of compiled code
     double compile_seconds = 0;  // so far
 };
@@ -170,7 +170,8 @@ public:
     [[nodiscard]] std::size_t label_count() const override { return twin_->label_count(); }
     [[nodiscard]] std::vector<Value> key_values(Key key) const override { return twin_->key_values(key); }
     [[nodiscard]] const Commuting* commuting() const override { return twin_->commuting(); }
-    void repack(const System& older, const Word* from, Word* to) const override { twin_->repack(older, from, to); }
+    [[nodiscard]] Repacking repacking(const System& older) const override { return twin_->repacking(older); }
+    [[nodiscard]] const Layout* layout() const override { return twin_->layout(); }
     [[nodiscard]] const std::vector<std::string>& slot_names() const override { return twin_->slot_names(); }
     [[nodiscard]] std::vector<Value> decode(const Word* state) const override { return twin_->decode(state); }
     [[nodiscard]] std::string value_text(SlotId slot, Value value) const override { return twin_->value_text(slot, value); }
@@ -204,7 +205,7 @@ private:
 // Compiled with a layout that suits the compiler, or null.
 std::unique_ptr<System> compiled(Recipe recipe, std::string& problem) {
     recipe.layout = recipe.layout.with_uniform_arrays(*recipe.model);
-    std::shared_ptr<const NativeCode> code = compile({*recipe.model, recipe.layout, recipe.key, recipe.labels, recipe.commuting.get()}, problem);
+    std::shared_ptr<const NativeCode> code = compile({*recipe.model, recipe.layout, recipe.key, recipe.labels, *recipe.commuting}, problem);
     if (!code) return nullptr;
     recipe.compile_seconds += code->seconds();
     return std::make_unique<NativeSystem>(std::move(recipe), std::move(code));
@@ -306,7 +307,6 @@ private:
 std::unique_ptr<System> make_model_system(std::shared_ptr<const Model> model, std::vector<Expression> labels, Layout layout,
                                           KeyProgram key, Successors successors, std::string& notice) {
     auto commuting = std::make_shared<const Commuting>(*model);
-    if (commuting->classes() == 0) commuting.reset();
     Recipe recipe{std::move(model), std::move(labels), std::move(layout), std::move(key), std::move(commuting)};
     notice.clear();
     if (successors == Successors::interpret) return interpreted(recipe);

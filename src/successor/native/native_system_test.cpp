@@ -66,7 +66,7 @@ Account account(std::shared_ptr<const System> system, const Model& model, std::s
         std::vector<Word> one(wide->state_words());
         for (std::size_t i = 0; i < count; ++i) {
             EXPECT_FALSE(declared.pack(sources[i].data(), one.data()));
-            system->repack(*wide, one.data(), packed.data() + i * system->state_words());
+            system->repacking(*wide)(one.data(), packed.data() + i * system->state_words());
         }
         Expansion expansion = Expansion::full;
         while (expansion == Expansion::full) {

@@ -65,6 +65,9 @@ public:
     Known from_bit(llvm::Value* bit) { return {b.CreateZExt(bit, i64), {0, 1}, bit}; }
     llvm::GlobalVariable* constant_array(const std::vector<tideline::Value>& values);
 
+    // Whether steps may sleep.
+    [[nodiscard]] bool sleeps() const { return request.commuting.classes() > 0; }
+
     // ---- conditions
     // Goes on only where the condition holds; where not, the code ends at the exit with the value for that case.
     void require(llvm::Value* condition);

@@ -150,7 +150,7 @@ private:
         part_.run = f->getArg(6);
         e_.set_run(part_.run, nullptr, nullptr);
         llvm::Value* first_place = b_.CreateLoad(e_.i64, e_.run_member(offsetof(NativeRun, place)));
-        const bool sleeps = e_.request.commuting != nullptr;
+        const bool sleeps = e_.sleeps();
         llvm::Value* sources_asleep = sleeps ? b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, sources_asleep))) : nullptr;
         llvm::Value* skipped = sleeps ? b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, skipped))) : nullptr;
         llvm::BasicBlock* entry = b_.GetInsertBlock();

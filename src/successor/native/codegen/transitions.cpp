@@ -163,24 +163,24 @@ void Transitions::build_successor(TransitionId id) {
     state_.end_successor();
     for (const SlotId slot : assumed) state_.forget(slot);
     store_transition(id);
-    if (e_.request.commuting != nullptr) store_asleep(id);
+    if (e_.sleeps()) store_asleep(id);
 }
 
 void Transitions::store_asleep(TransitionId id) {
-    const Commuting& commuting = *e_.request.commuting;
+    const Commuting& commuting = e_.request.commuting;
     llvm::Value* sets = b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, asleep)));
     llvm::Value* with_earlier = b_.CreateOr(part.asleep, b_.getInt64(commuting.before(id)));
     b_.CreateStore(b_.CreateAnd(with_earlier, b_.getInt64(commuting.commutes(id))), b_.CreateGEP(e_.i64, sets, index()));
 }
 
 llvm::Value* Transitions::index() {
-    return e_.request.commuting == nullptr ? part.place : b_.CreateAnd(part.place, b_.getInt64(0xFFFFFFFFU));
+    return !e_.sleeps() ? part.place : b_.CreateAnd(part.place, b_.getInt64(0xFFFFFFFFU));
 }
 
 // A step that sleeps counts in the upper half, so that what was written for it is written over.
 llvm::Value* Transitions::place_behind(TransitionId id, llvm::Value* condition) {
     llvm::Value* step = condition == nullptr ? b_.getInt64(1) : b_.CreateZExt(condition, e_.i64);
-    const SleepSet own = e_.request.commuting == nullptr ? 0 : e_.request.commuting->class_of(id);
+    const SleepSet own = e_.sleeps() ? e_.request.commuting.class_of(id) : 0;
     if (own == 0) return b_.CreateAdd(part.place, step);
     llvm::Value* sleeps = b_.CreateAnd(b_.CreateLShr(part.asleep, static_cast<std::uint64_t>(std::countr_zero(own))), b_.getInt64(1));
     return b_.CreateAdd(part.place, b_.CreateShl(step, b_.CreateShl(sleeps, 5)));
