@@ -1,6 +1,7 @@
 // What sleeps in the states that wait, in the order of the states: a queue of sets in as few bytes each as the system's classes need.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -25,8 +26,11 @@ public:
     }
 
     void take(SleepSet* sets, std::size_t count) {
+        const std::size_t awake = std::min<std::uint64_t>(count, awake_);
+        std::fill_n(sets, awake, 0);
+        awake_ -= awake;
         const SleepSet mask = bytes_ == sizeof(SleepSet) ? ~SleepSet{0} : (SleepSet{1} << (8 * bytes_)) - 1;
-        for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t i = awake; i < count; ++i) {
             if (read_ == kBlock) {
                 blocks_.pop_front();
                 read_ = 0;
@@ -36,17 +40,18 @@ public:
         }
     }
 
-    // All sets become empty, in whatever order the states are from now on.
+    // The first `waiting` states, in whatever order they are, have empty sets; none has another.
     void wake_all(std::uint64_t waiting) {
         blocks_.clear();
         read_ = written_ = 0;
-        for (std::uint64_t i = 0; i < waiting; ++i) push(0);
+        awake_ = waiting;
     }
 
 private:
     static constexpr std::size_t kBlock = 4096;  // sets of a block
 
     std::size_t bytes_;
+    std::uint64_t awake_ = 0;  // states before those of the blocks
     std::deque<std::unique_ptr<std::byte[]>> blocks_;  // from read_ of the first on, to written_ of the last
     std::size_t read_ = 0;
     std::size_t written_ = 0;

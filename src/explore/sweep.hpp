@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "explore/search.hpp"
+#include "explore/sleep_queue.hpp"
 #include "store/layers.hpp"
 
 namespace tideline {
@@ -27,23 +28,28 @@ public:
     static constexpr bool kForgets = true;  // one state may be discovered more than once, and paths are not known
     static constexpr bool kInOrder = false;
     static constexpr bool kDiscoversOnTake = false;
-    static constexpr bool kSleeps = false;
+    static constexpr bool kSleeps = true;
 
     class Share {
     public:
-        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool one_of_several)
-            : layers_(words, bytes, may_allocate, one_of_several) {}
+        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, const Commuting* commuting, bool one_of_several)
+            : layers_(words, bytes, may_allocate, one_of_several), asleep_(commuting) {}
 
         void insert_initial(const Word* state, std::uint64_t hash, Key key) {
             Layer& layer = layers_.at(key);
             if (layer.current.insert(state, hash)) count_new(layer, false);
         }
 
-        std::size_t take(Word* states, SleepSet* /*asleep*/, std::size_t most) {
+        std::size_t take(Word* states, SleepSet* asleep, std::size_t most) {
             if (line_ == nullptr) return 0;
             std::size_t count = 0;
             if (line_->persistent) count = line_->persistent->roots.take(line_->persistent->states, states, most);
-            if (count == 0) count = line_->pending.take(line_->current, states, most);
+            if (count > 0) {
+                if (asleep_.in_use()) std::fill_n(asleep, count, 0);
+            } else {
+                count = line_->pending.take(line_->current, states, most);
+                if (asleep_.in_use()) asleep_.take(asleep, count);
+            }
             taken_ += count;
             return count;
         }
@@ -66,7 +72,9 @@ public:
                 for (std::size_t m = 0; m < missing; ++m) {
                     const std::size_t j = begin + missing_[m].place;
                     const std::size_t i = pick(j);
-                    if (insert(*targets_[j], batch.state(i), batch.hash(i))) fresh.push_back(static_cast<std::uint32_t>(i));
+                    if (!insert(*targets_[j], batch.state(i), batch.hash(i))) continue;
+                    fresh.push_back(static_cast<std::uint32_t>(i));
+                    if (targets_[j] == line_ && asleep_.in_use()) asleep_.push(is_first_sweep_ ? batch.asleep(i) : 0);
                 }
             }
         }
@@ -148,6 +156,7 @@ public:
             if (line_->queued) queue_.pop();
             line_->queued = false;
             line_->pending.fill(line_->current);
+            asleep_.wake_all(line_->current.size());
         }
 
         void leave() {
@@ -158,6 +167,7 @@ public:
 
         void start_sweep() {
             line_key_ = 0;
+            is_first_sweep_ = false;
             for (const Key key : roots_) {
                 Layer& layer = layers_.at(key);
                 layer.has_roots = false;
@@ -170,6 +180,8 @@ public:
         static constexpr std::byte kEmptyLine[128] = {};
 
         Layers layers_;
+        SleepQueue asleep_;              // in the states that are pending on the line
+        bool is_first_sweep_ = true;
         LookUpBlock block_;
         Missing missing_[LookUpBlock::kSize];
         std::priority_queue<Waiting> queue_;
@@ -188,7 +200,7 @@ public:
 
     Sweep(const System& system, const Permission& may_allocate, unsigned shares) : may_allocate_(&may_allocate), counts_(1) {
         for (unsigned i = 0; i < shares; ++i)
-            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, shares > 1);
+            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, system.commuting(), shares > 1);
     }
 
     // Carries all states over to another packing. With several shares they are dealt out anew: hashes have changed, and with them the owners.
@@ -239,6 +251,8 @@ public:
                 }
             });
         }
+        for (Share& share : shares_)
+            if (share.line_ != nullptr) share.asleep_.wake_all(share.line_->pending.size(share.line_->current));
     }
 
     [[nodiscard]] Share& share(std::size_t i) { return shares_[i]; }

@@ -43,6 +43,12 @@ void sort_unique(std::vector<SlotId>& slots) {
 
 }  // namespace
 
+std::vector<SlotId> slots_read(const Expression& expression) {
+    std::vector<SlotId> slots;
+    add_reads(expression, slots);
+    return slots;
+}
+
 Footprint footprint(const Model& model, const Transition& transition) {
     Footprint result;
     for (const Participant& p : transition.participants) {

@@ -14,4 +14,7 @@ struct Footprint {
 
 Footprint footprint(const Model& model, const Transition& transition);
 
+// The slots that an expression may read; in no order, perhaps repeated.
+std::vector<SlotId> slots_read(const Expression& expression);
+
 }  // namespace tideline

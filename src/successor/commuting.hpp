@@ -17,6 +17,10 @@
 // since a transition that sleeps has been or will be taken from a state discovered earlier, whatever the sets of other visits are. What sleeps
 // is counted, not looked up: numbers of states and of transitions stay exact.
 //
+// In a sweep, deletion and the order of layers come in. There only transitions sleep that cannot change the progress key, and sets are
+// kept only for states of the layer that the line is on, in the first sweep: a(s), which has the key of s, is then in memory and expanded before
+// t, or in the same layer at the latest, so a sweep with sleep sets meets the same states in the same layers as one without.
+//
 // Transitions share a bit where they commute with the same others; at most 64 bits are kept.
 #pragma once
 
@@ -24,6 +28,7 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "successor/key.hpp"
 
 namespace tideline {
 
@@ -33,8 +38,8 @@ using SleepSet = std::uint64_t;
 class Commuting {
 public:
     // Nothing ever sleeps where something beside guards decides who moves: property processes, lockstep, priorities, committed locations;
-    // nor in models of so many transitions that comparing them all takes long.
-    explicit Commuting(const Model& model);
+    // nor in models of so many transitions that comparing them all takes long. A transition that may change the key never sleeps.
+    Commuting(const Model& model, const KeyProgram& key);
 
     // How many bits sleep sets have; 0: nothing ever sleeps.
     [[nodiscard]] unsigned classes() const { return classes_; }

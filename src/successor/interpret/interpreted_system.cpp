@@ -211,7 +211,7 @@ InterpretedMisfit interpreted_misfit(const Expander& expander) {
 
 std::unique_ptr<System> make_interpreted_system(std::shared_ptr<const Model> model, std::vector<Expression> labels,
                                                 Layout layout, KeyProgram key, std::shared_ptr<const Commuting> commuting) {
-    if (commuting == nullptr) commuting = std::make_shared<const Commuting>(*model);
+    if (commuting == nullptr) commuting = std::make_shared<const Commuting>(*model, key);
     return std::make_unique<InterpretedSystem>(std::make_shared<const Shared>(
         Shared{std::move(model), std::move(labels), std::move(layout), std::move(key), std::move(commuting)}));
 }

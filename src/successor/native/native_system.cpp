@@ -306,7 +306,7 @@ private:
 
 std::unique_ptr<System> make_model_system(std::shared_ptr<const Model> model, std::vector<Expression> labels, Layout layout,
                                           KeyProgram key, Successors successors, std::string& notice) {
-    auto commuting = std::make_shared<const Commuting>(*model);
+    auto commuting = std::make_shared<const Commuting>(*model, key);
     Recipe recipe{std::move(model), std::move(labels), std::move(layout), std::move(key), std::move(commuting)};
     notice.clear();
     if (successors == Successors::interpret) return interpreted(recipe);
