@@ -72,7 +72,7 @@ public:
                 for (std::size_t m = 0; m < missing; ++m) {
                     const std::size_t j = begin + missing_[m].place;
                     const std::size_t i = pick(j);
-                    if (!insert(*targets_[j], batch.state(i), batch.hash(i))) continue;
+                    if (!insert(*targets_[j], batch.state(i), batch.hash(i), missing_[m])) continue;
                     fresh.push_back(static_cast<std::uint32_t>(i));
                     if (targets_[j] == line_ && asleep_.in_use()) asleep_.push(is_first_sweep_ ? batch.asleep(i) : 0);
                 }
@@ -111,12 +111,14 @@ public:
                 const Layer& layer = *targets_[begin + j];
                 block_.hashes[j] = batch.hash(i);
                 block_.lines[j] = layer.key < line_key_ ? kEmptyLine : layer.current.line(batch.hash(i));
+                growths_[j] = layer.current.growths();
                 block_.rests[j] = batch.state(i)[any.state_words() - 1];
             }
             return find_missing(block_, any.shape(), missing_);
         }
 
-        bool insert(Layer& layer, const Word* state, std::uint64_t hash) {
+        // `missing` is what the look-up found.
+        bool insert(Layer& layer, const Word* state, std::uint64_t hash, const Missing& missing) {
             if (layer.key < line_key_) {
                 ++regress_edges_;
                 Layer::Persistent& persistent = *layer.persistent;
@@ -126,7 +128,10 @@ public:
                 return true;
             }
             if (layer.persistent && layer.persistent->states.contains(state, hash)) return false;
-            if (!layer.current.insert(state, hash)) return false;
+            const bool is_new = layer.current.ordered()
+                                    ? layer.current.insert(state, hash)
+                                    : layer.current.insert_missing(state, hash, block_.lines[missing.place], missing.free, growths_[missing.place]);
+            if (!is_new) return false;
             if (&layer == line_) layer.pending.push(layer.current, state);
             count_new(layer, false);
             return true;
@@ -184,6 +189,7 @@ public:
         bool is_first_sweep_ = true;
         LookUpBlock block_;
         Missing missing_[LookUpBlock::kSize];
+        std::uint64_t growths_[LookUpBlock::kSize];  // of the tables that a block looks into, at that time
         std::priority_queue<Waiting> queue_;
         std::vector<Key> roots_;         // layers with roots of the next sweep
         std::vector<Layer*> targets_;    // of the entries that are being absorbed

@@ -1,0 +1,75 @@
+#include "automata/components.hpp"
+
+namespace tideline {
+namespace {
+
+bool is_complete_inside(const Automaton& automaton, const std::vector<std::uint32_t>& numbers, StateNumber s) {
+    Label all = automaton.labels->falsity();
+    for (const Edge& e : automaton.states[s])
+        if (numbers[e.target] == numbers[s]) all = automaton.labels->either(all, e.label);
+    return all == automaton.labels->truth();
+}
+
+}  // namespace
+
+bool has_cycle(const Automaton& automaton, const std::vector<std::uint32_t>& numbers, std::uint32_t component, Marks avoided, Marks required) {
+    const auto keep = [&](StateNumber s, const Edge& e) {
+        return numbers[s] == component && numbers[e.target] == component && (e.marks & avoided) == 0;
+    };
+    const std::vector<std::uint32_t> inner = component_numbers(automaton, keep);
+    std::vector<Marks> marks(automaton.size(), 0);
+    std::vector<bool> cyclic(automaton.size(), false);
+    for (StateNumber s = 0; s < automaton.size(); ++s)
+        for (const Edge& e : automaton.states[s])
+            if (keep(s, e) && inner[s] == inner[e.target]) {
+                marks[inner[s]] |= e.marks;
+                cyclic[inner[s]] = true;
+            }
+    for (std::size_t i = 0; i < marks.size(); ++i)
+        if (cyclic[i] && (marks[i] & required) == required) return true;
+    return false;
+}
+
+Components components(const Automaton& automaton) {
+    Components result;
+    result.of = component_numbers(automaton, [](StateNumber, const Edge&) { return true; });
+    const std::size_t count = result.of.empty() ? 0 : *std::max_element(result.of.begin(), result.of.end()) + 1;
+    result.kinds.assign(count, ComponentKind::transient);
+    result.marks.assign(count, 0);
+    std::vector<Marks> common(count, automaton.all_marks());
+    std::vector<bool> complete(count, true);
+    for (StateNumber s = 0; s < automaton.size(); ++s) {
+        const std::uint32_t c = result.of[s];
+        for (const Edge& e : automaton.states[s]) {
+            if (!result.is_inside(s, e)) continue;
+            result.kinds[c] = ComponentKind::rejecting;
+            result.marks[c] |= e.marks;
+            common[c] &= e.marks;
+        }
+        complete[c] = complete[c] && is_complete_inside(automaton, result.of, s);
+    }
+    for (std::uint32_t c = 0; c < count; ++c) {
+        if (result.kinds[c] == ComponentKind::transient || result.marks[c] != automaton.all_marks()) continue;
+        bool weak = true;
+        for (std::size_t set = 0; set < automaton.sets && weak; ++set)
+            if (((common[c] >> set) & 1U) == 0) weak = !has_cycle(automaton, result.of, c, Marks{1} << set, 0);
+        result.kinds[c] = !weak ? ComponentKind::accepting : complete[c] ? ComponentKind::terminal : ComponentKind::weak;
+    }
+    // Successors have smaller numbers.
+    result.useful.assign(count, false);
+    std::vector<std::vector<std::uint32_t>> successors(count);
+    for (StateNumber s = 0; s < automaton.size(); ++s)
+        for (const Edge& e : automaton.states[s]) successors[result.of[s]].push_back(result.of[e.target]);
+    for (std::uint32_t c = 0; c < count; ++c) {
+        result.useful[c] = result.is_accepting(c);
+        for (const std::uint32_t d : successors[c]) result.useful[c] = result.useful[c] || result.useful[d];
+    }
+    return result;
+}
+
+bool is_empty(const Automaton& automaton) {
+    const Components c = components(renumbered(automaton));
+    return std::none_of(c.useful.begin(), c.useful.end(), [](bool useful) { return useful; });
+}
+
+}  // namespace tideline

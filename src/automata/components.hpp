@@ -1,0 +1,42 @@
+// The strongly connected components of an automaton and what kind each is.
+#pragma once
+
+#include "automata/automaton.hpp"
+
+namespace tideline {
+
+enum class ComponentKind : std::uint8_t {
+    transient,  // one state without a cycle
+    rejecting,  // no cycle is accepting
+    accepting,  // some cycles are accepting, some are not
+    weak,       // all cycles are accepting
+    terminal,   // weak, and whatever is read, the run stays: every word is accepted from here
+};
+
+struct Components {
+    std::vector<std::uint32_t> of;     // by state; edges lead to the same or a smaller number
+    std::vector<ComponentKind> kinds;  // by component
+    std::vector<bool> useful;          // an accepting cycle can be reached
+    std::vector<Marks> marks;          // on some edge inside
+
+    [[nodiscard]] std::size_t count() const { return kinds.size(); }
+    [[nodiscard]] bool is_inside(StateNumber s, const Edge& e) const { return of[s] == of[e.target]; }
+    [[nodiscard]] bool is_accepting(std::uint32_t c) const { return kinds[c] >= ComponentKind::accepting; }
+    // The component's place in the order of progress: it never decreases along an edge. A run's last component has the largest.
+    [[nodiscard]] std::uint32_t rank(StateNumber s) const { return static_cast<std::uint32_t>(count()) - 1 - of[s]; }
+};
+
+Components components(const Automaton& automaton);
+
+// A quick look at cycles: numbers of components where only edges that `keep` allows count. Same order as above.
+template <class Keep>
+std::vector<std::uint32_t> component_numbers(const Automaton& automaton, Keep keep);
+
+// Whether the component has a cycle that avoids the marks `avoided` and carries all of `required`.
+bool has_cycle(const Automaton& automaton, const std::vector<std::uint32_t>& numbers, std::uint32_t component, Marks avoided, Marks required);
+
+bool is_empty(const Automaton& automaton);
+
+}  // namespace tideline
+
+#include "automata/component_numbers.hpp"

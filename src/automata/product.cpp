@@ -1,0 +1,53 @@
+#include "automata/product.hpp"
+
+#include <cassert>
+#include <map>
+
+#include "automata/components.hpp"
+
+namespace tideline {
+
+Automaton product(const Automaton& a, const Automaton& b, const Budget& budget) {
+    assert(a.labels == b.labels && a.atoms == b.atoms);
+    if (a.sets + b.sets > kMostSets) throw LimitReached{"more than " + std::to_string(kMostSets) + " sets"};
+    Automaton result = empty_like(a);
+    result.sets = a.sets + b.sets;
+    std::map<std::pair<StateNumber, StateNumber>, StateNumber> numbers;
+    std::vector<std::pair<StateNumber, StateNumber>> pairs;
+    const auto number = [&](StateNumber s, StateNumber t) {
+        const auto [found, is_new] = numbers.emplace(std::pair(s, t), static_cast<StateNumber>(pairs.size()));
+        if (is_new) pairs.emplace_back(s, t);
+        return found->second;
+    };
+    number(a.initial, b.initial);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        budget.check(pairs.size(), a.labels->size());
+        const auto [s, t] = pairs[i];
+        std::vector<Edge> edges;
+        for (const Edge& e : a.states[s])
+            for (const Edge& f : b.states[t]) {
+                const Label label = a.labels->both(e.label, f.label);
+                if (label != a.labels->falsity())
+                    edges.push_back({number(e.target, f.target), label, b.sets == 0 ? e.marks : e.marks | (a.sets == kMostSets ? 0 : f.marks << a.sets)});
+            }
+        result.states.push_back(std::move(edges));
+    }
+    return result;
+}
+
+bool accepts(const Automaton& automaton, const Lasso& word) {
+    // The product with the word: state s at position p.
+    Automaton unrolled = empty_like(automaton);
+    unrolled.sets = automaton.sets;
+    const std::size_t n = word.letters.size();
+    unrolled.states.resize(automaton.size() * n);
+    for (StateNumber s = 0; s < automaton.size(); ++s)
+        for (std::size_t p = 0; p < n; ++p)
+            for (const Edge& e : automaton.states[s])
+                if (automaton.labels->evaluate(e.label, word.letters[p]))
+                    unrolled.states[s * n + p].push_back({static_cast<StateNumber>(e.target * n + word.after(p)), automaton.labels->truth(), e.marks});
+    unrolled.initial = static_cast<StateNumber>(automaton.initial * n);
+    return !is_empty(unrolled);
+}
+
+}  // namespace tideline

@@ -1,0 +1,15 @@
+// Products of automata, and whether an automaton accepts a word that is finally periodic.
+#pragma once
+
+#include "automata/automaton.hpp"
+#include "automata/budget.hpp"
+#include "logic/lasso.hpp"
+
+namespace tideline {
+
+// Accepts what both accept. Both have the same labels and the same atoms. Throws LimitReached.
+Automaton product(const Automaton& a, const Automaton& b, const Budget& budget);
+
+bool accepts(const Automaton& automaton, const Lasso& word);
+
+}  // namespace tideline

@@ -1,0 +1,79 @@
+#include "ledger/catalogue.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace tideline {
+
+std::size_t Catalogue::slot_of(UInt128 key) const {
+    const std::uint64_t parts[2] = {static_cast<std::uint64_t>(key), static_cast<std::uint64_t>(key >> 64U)};
+    const std::size_t mask = index_.size() - 1;
+    std::size_t slot = checksum_of(parts, sizeof parts, 0) & mask;
+    while (index_[slot] != kNone && extents_[index_[slot] - 1].key != key) slot = (slot + 1) & mask;
+    return slot;
+}
+
+void Catalogue::grow_index() {
+    index_.assign(std::max<std::size_t>(64, index_.size() * 2), kNone);
+    // Later extents of a key take the place of earlier ones.
+    for (std::size_t i = 0; i < extents_.size(); ++i) index_[slot_of(extents_[i].key)] = static_cast<std::uint32_t>(i + 1);
+}
+
+void Catalogue::add_extent(UInt128 key, std::uint32_t pass, std::uint64_t count) {
+    if (count == 0) return;
+    if (!extents_.empty() && extents_.back().key == key && extents_.back().pass == pass) {
+        states_ += count;
+        return;
+    }
+    if (extents_.size() >= std::numeric_limits<std::uint32_t>::max() - 1) throw std::length_error("a ledger has too many extents");
+    if (keys_ * 3 >= index_.size() * 2) grow_index();
+    std::uint32_t& last = index_[slot_of(key)];
+    keys_ += last == kNone ? 1 : 0;
+    extents_.push_back({key, states_, pass, last});
+    last = static_cast<std::uint32_t>(extents_.size());
+    states_ += count;
+}
+
+Extent Catalogue::extent(std::uint64_t i) const {
+    const Entry& entry = extents_[i];
+    const std::uint64_t end = i + 1 < extents_.size() ? extents_[i + 1].first : states_;
+    return {entry.key, entry.pass, entry.first, end - entry.first};
+}
+
+std::vector<Extent> Catalogue::extents_of(UInt128 key) const {
+    std::vector<Extent> result;
+    if (index_.empty()) return result;
+    for (std::uint32_t place = index_[slot_of(key)]; place != kNone; place = extents_[place - 1].before) result.push_back(extent(place - 1));
+    std::reverse(result.begin(), result.end());
+    return result;
+}
+
+std::uint64_t Catalogue::add_batch(UInt128 key, std::uint32_t pass, std::uint64_t count) {
+    const std::uint64_t id = next_batch_++;
+    batches_.emplace_hint(batches_.end(), id, WaitingBatch{id, key, pass, waiting_records_, count});
+    waiting_records_ += count;
+    return id;
+}
+
+bool Catalogue::drop_batch(std::uint64_t id) { return batches_.erase(id) != 0; }
+
+std::size_t Catalogue::frame_of(Stream stream, std::uint64_t record) const {
+    const std::vector<FrameEntry>& all = frames(stream);
+    const auto behind = std::upper_bound(all.begin(), all.end(), record, [](std::uint64_t value, const FrameEntry& frame) { return value < frame.first; });
+    assert(behind != all.begin() && record < records(stream));
+    return static_cast<std::size_t>(behind - all.begin()) - 1;
+}
+
+std::vector<bool> Catalogue::live_waiting_frames() const {
+    std::vector<bool> live(frames(Stream::waiting).size());
+    const std::uint64_t end = records(Stream::waiting);
+    for (const auto& [id, batch] : batches_) {
+        if (batch.count == 0 || batch.first >= end) continue;
+        const std::size_t last = frame_of(Stream::waiting, std::min(end, batch.first + batch.count) - 1);
+        for (std::size_t i = frame_of(Stream::waiting, batch.first); i <= last; ++i) live[i] = true;
+    }
+    return live;
+}
+
+}  // namespace tideline

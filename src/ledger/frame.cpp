@@ -1,0 +1,150 @@
+#include "ledger/frame.hpp"
+
+#include <cassert>
+#include <cstddef>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include <xxhash.h>
+#include <zstd.h>
+
+namespace tideline {
+namespace {
+
+constexpr int kLevel = 1;
+
+// The bytes of records one behind the other, each but the first combined with the one before; the same once more undoes it.
+void combine(const std::uint8_t* from, std::size_t record, std::size_t size, std::uint8_t* to) {
+    if (size == 0) return;
+    std::memcpy(to, from, record);
+    for (std::size_t i = record; i < size; ++i) to[i] = static_cast<std::uint8_t>(from[i] ^ from[i - record]);
+}
+void separate(const std::uint8_t* from, std::size_t record, std::size_t size, std::uint8_t* to) {
+    if (size == 0) return;
+    std::memcpy(to, from, record);
+    for (std::size_t i = record; i < size; ++i) to[i] = static_cast<std::uint8_t>(from[i] ^ to[i - record]);
+}
+
+class Differences {
+public:
+    std::uint64_t fold(std::uint64_t number) {
+        const std::uint64_t result = fold_sign(number - last_);
+        last_ = number;
+        return result;
+    }
+    std::uint64_t unfold(std::uint64_t folded) { return last_ += unfold_sign(folded); }
+
+private:
+    std::uint64_t last_ = 0;
+};
+
+// Records one behind the other, the numbers of each before its tag: parent and transition go together.
+std::uint8_t* put_numbers(const Columns& columns, const Shape& shape, std::uint8_t* place) {
+    Differences numbers;
+    Differences others;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < columns.count; ++i) {
+        if (shape.lists) {
+            place = put_digits(place, columns.tags[i]);
+            for (std::uint32_t k = 0; k < columns.tags[i]; ++k) place = put_digits(place, numbers.fold(columns.numbers[next++]));
+            continue;
+        }
+        if (shape.numbers) place = put_digits(place, numbers.fold(columns.numbers[i]));
+        if (shape.others) place = put_digits(place, others.fold(columns.others[i]));
+        if (shape.tags) place = put_digits(place, columns.tags[i]);
+    }
+    assert(!shape.lists || next == columns.numbers.size());
+    return place;
+}
+
+bool take_numbers(ByteReader& in, const Shape& shape, Columns& columns) {
+    Differences numbers;
+    Differences others;
+    std::uint64_t tag = 0;
+    for (std::size_t i = 0; i < columns.count && in.good(); ++i) {
+        if (shape.lists) {
+            tag = in.length();
+            for (std::uint64_t k = 0; k < tag; ++k) columns.numbers.push_back(numbers.unfold(in.digits()));
+        } else {
+            if (shape.numbers) columns.numbers.push_back(numbers.unfold(in.digits()));
+            if (shape.others) columns.others.push_back(others.unfold(in.digits()));
+            if (shape.tags) tag = in.digits();
+        }
+        if (tag > std::numeric_limits<std::uint32_t>::max()) return false;
+        if (shape.tags) columns.tags.push_back(static_cast<std::uint32_t>(tag));
+    }
+    return in.good() && in.at_end();
+}
+
+}  // namespace
+
+struct FrameCodec::Contexts {
+    ZSTD_CCtx* compress = ZSTD_createCCtx();
+    ZSTD_DCtx* decompress = ZSTD_createDCtx();
+    Contexts() {
+        if (compress == nullptr || decompress == nullptr) throw std::bad_alloc();
+    }
+    Contexts(const Contexts&) = delete;
+    Contexts& operator=(const Contexts&) = delete;
+    ~Contexts() {
+        ZSTD_freeCCtx(compress);
+        ZSTD_freeDCtx(decompress);
+    }
+};
+
+FrameCodec::FrameCodec() : contexts_(std::make_unique<Contexts>()) {}
+FrameCodec::FrameCodec(FrameCodec&&) noexcept = default;
+FrameCodec& FrameCodec::operator=(FrameCodec&&) noexcept = default;
+FrameCodec::~FrameCodec() = default;
+
+std::uint64_t checksum_of(const void* data, std::size_t size, std::uint64_t seed) { return XXH3_64bits_withSeed(data, size, seed); }
+
+std::uint64_t frame_checksum(const FrameHeader& header, std::span<const std::uint8_t> payload, std::uint64_t offset) {
+    constexpr std::size_t kCovered = offsetof(FrameHeader, checksum);
+    const std::uint64_t seed = checksum_of(payload.data(), payload.size(), offset);
+    return checksum_of(&header, kCovered, seed);
+}
+
+FrameCodec::Encoded FrameCodec::encode(const Columns& columns, const Shape& shape) {
+    const std::size_t bytes = columns.bytes.size();
+    assert(bytes == columns.count * shape.record_bytes);
+    raw_.resize(bytes + kLongestDigits * (columns.numbers.size() + columns.others.size() + columns.tags.size()));
+    combine(columns.bytes.data(), shape.record_bytes, bytes, raw_.data());
+    const std::uint8_t* end = put_numbers(columns, shape, raw_.data() + bytes);
+    const auto size = static_cast<std::size_t>(end - raw_.data());
+    if (size > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a record of the ledger has more than 4 GB");
+
+    stored_.resize(ZSTD_compressBound(size));
+    const std::size_t stored = ZSTD_compressCCtx(contexts_->compress, stored_.data(), stored_.size(), raw_.data(), size, kLevel);
+    if (ZSTD_isError(stored) != 0) throw std::bad_alloc();  // nothing else can go wrong with room enough
+    if (stored >= size) return {Codec::stored, static_cast<std::uint32_t>(size), {raw_.data(), size}};
+    return {Codec::zstd, static_cast<std::uint32_t>(size), {stored_.data(), stored}};
+}
+
+std::optional<Columns> FrameCodec::decode(std::span<const std::uint8_t> payload, Codec codec, std::uint32_t raw_bytes, std::uint32_t count,
+                                          const Shape& shape) {
+    std::span<const std::uint8_t> raw = payload;
+    if (codec == Codec::zstd) {
+        raw_.resize(raw_bytes);
+        const std::size_t size = ZSTD_decompressDCtx(contexts_->decompress, raw_.data(), raw_.size(), payload.data(), payload.size());
+        if (ZSTD_isError(size) != 0 || size != raw_bytes) return std::nullopt;
+        raw = raw_;
+    } else if (codec != Codec::stored || payload.size() != raw_bytes) {
+        return std::nullopt;
+    }
+    Columns columns;
+    columns.count = count;
+    const std::uint64_t bytes = std::uint64_t{count} * shape.record_bytes;
+    if (bytes > raw.size()) return std::nullopt;
+    columns.bytes.resize(bytes);
+    separate(raw.data(), shape.record_bytes, bytes, columns.bytes.data());
+    ByteReader in(raw.subspan(bytes));
+    if (shape.numbers) columns.numbers.reserve(std::min<std::size_t>(shape.lists ? in.rest() : count, in.rest()));
+    if (shape.others) columns.others.reserve(std::min<std::size_t>(count, in.rest()));
+    if (shape.tags) columns.tags.reserve(std::min<std::size_t>(count, in.rest()));
+    if (!take_numbers(in, shape, columns)) return std::nullopt;
+    return columns;
+}
+
+}  // namespace tideline

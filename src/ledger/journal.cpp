@@ -1,0 +1,330 @@
+#include "ledger/journal.hpp"
+
+#include <fcntl.h>
+
+#include <cstddef>
+#include <exception>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+namespace tideline {
+namespace {
+
+using Json = nlohmann::json;
+
+struct RecordHeader {
+    std::uint32_t magic;
+    std::uint32_t unused;          // 0
+    std::uint64_t ledger;
+    std::uint64_t sequence;        // of the commit, from 0 on
+    std::uint64_t previous;        // checksum of the record before
+    std::uint64_t payload_bytes;
+    std::uint64_t checksum;        // of the above, the payload and the offset
+};
+constexpr std::uint32_t kRecordMagic = 0x524A4C54;  // "TLJR"
+static_assert(sizeof(RecordHeader) == 48);
+
+struct LatestSlot {
+    std::uint32_t magic;
+    std::uint32_t unused;    // 0
+    std::uint64_t ledger;
+    std::uint64_t commits;   // in the journal
+    std::uint64_t offset;    // where they end
+    std::uint64_t chain;     // checksum of the last of them
+    std::uint64_t checksum;  // of the above
+};
+constexpr std::uint32_t kLatestMagic = 0x4E4C4C54;  // "TLLN"
+static_assert(sizeof(LatestSlot) == 48);
+constexpr std::uint64_t kSlotDistance = 64;
+
+std::uint64_t record_checksum(const RecordHeader& header, std::span<const std::uint8_t> payload, std::uint64_t offset) {
+    return checksum_of(&header, offsetof(RecordHeader, checksum), checksum_of(payload.data(), payload.size(), offset));
+}
+
+class KeyDifferences {
+public:
+    void put(Bytes& bytes, const AddedExtent& extent) {
+        const auto lower = static_cast<std::uint64_t>(extent.key);
+        const auto upper = static_cast<std::uint64_t>(extent.key >> 64U);
+        append_digits(bytes, fold_sign(upper - upper_));
+        append_digits(bytes, fold_sign(lower - lower_));
+        append_digits(bytes, extent.pass);
+        append_digits(bytes, extent.count);
+        upper_ = upper;
+        lower_ = lower;
+    }
+    AddedExtent take(ByteReader& in) {
+        AddedExtent result;
+        upper_ += unfold_sign(in.digits());
+        lower_ += unfold_sign(in.digits());
+        result.key = UInt128{upper_} << 64U | lower_;
+        result.pass = static_cast<std::uint32_t>(in.digits());
+        result.count = in.digits();
+        return result;
+    }
+
+private:
+    std::uint64_t upper_ = 0;
+    std::uint64_t lower_ = 0;
+};
+
+void put_extents(Bytes& bytes, const std::vector<AddedExtent>& extents) {
+    append_digits(bytes, extents.size());
+    KeyDifferences keys;
+    for (const AddedExtent& extent : extents) keys.put(bytes, extent);
+}
+
+std::vector<AddedExtent> take_extents(ByteReader& in) {
+    std::vector<AddedExtent> result;
+    KeyDifferences keys;
+    for (std::uint64_t left = in.length(); left > 0 && in.good(); --left) result.push_back(keys.take(in));
+    return result;
+}
+
+void put_frame(Bytes& bytes, Stream stream, const FrameEntry& frame) {
+    bytes.push_back(static_cast<std::uint8_t>(stream));
+    bytes.push_back(static_cast<std::uint8_t>(frame.codec));
+    append_digits(bytes, frame.packing);
+    append_digits(bytes, frame.count);
+    append_digits(bytes, frame.raw_bytes);
+    append_digits(bytes, frame.stored_bytes);
+    append_fixed(bytes, frame.checksum);
+}
+
+// The next frame of its stream; false where it cannot be one.
+bool take_frame(ByteReader& in, Catalogue& catalogue) {
+    const auto stream = in.fixed<std::uint8_t>();
+    if (stream >= kStreams) return false;
+    FrameEntry frame;
+    frame.codec = static_cast<Codec>(in.fixed<std::uint8_t>());
+    frame.packing = static_cast<std::uint16_t>(in.digits());
+    frame.count = static_cast<std::uint32_t>(in.digits());
+    frame.raw_bytes = static_cast<std::uint32_t>(in.digits());
+    frame.stored_bytes = static_cast<std::uint32_t>(in.digits());
+    frame.checksum = in.fixed<std::uint64_t>();
+    frame.first = catalogue.records(static_cast<Stream>(stream));
+    frame.offset = catalogue.bytes(static_cast<Stream>(stream));
+    catalogue.frames(static_cast<Stream>(stream)).push_back(frame);
+    return in.good() && frame.packing < catalogue.packings().size();
+}
+
+// Whether all of it could be understood. Checksums have been compared before: what fails here was never written by this program.
+bool take_over(std::span<const std::uint8_t> payload, LoadedJournal& journal) {
+    ByteReader in(payload);
+    Catalogue& catalogue = journal.catalogue;
+    for (std::uint64_t left = in.length(); left > 0 && in.good(); --left) {
+        const std::uint64_t state_bytes = in.digits();
+        catalogue.packings().push_back({static_cast<std::uint32_t>(state_bytes), in.text()});
+    }
+    for (std::uint64_t left = in.length(); left > 0; --left)
+        if (!take_frame(in, catalogue)) return false;
+    for (std::size_t stream = 0; stream < kStreams; ++stream)
+        if (in.digits() != catalogue.bytes(static_cast<Stream>(stream))) return false;
+    for (const AddedExtent& extent : take_extents(in)) catalogue.add_extent(extent.key, extent.pass, extent.count);
+    for (const AddedExtent& batch : take_extents(in)) catalogue.add_batch(batch.key, batch.pass, batch.count);
+    std::uint64_t id = 0;
+    for (std::uint64_t left = in.length(); left > 0 && in.good(); --left)
+        if (!catalogue.drop_batch(id += unfold_sign(in.digits()))) return false;
+    journal.engine = in.text();
+    return in.good() && in.at_end() && catalogue.states() == catalogue.records(Stream::states) &&
+           catalogue.waiting_records() == catalogue.records(Stream::waiting);
+}
+
+// What `latest` says the journal has at least.
+LatestSlot load_latest(const LedgerFile& latest, const LedgerHeader& header) {
+    std::optional<LatestSlot> found;
+    for (const std::uint64_t offset : {std::uint64_t{0}, kSlotDistance}) {
+        LatestSlot slot;
+        if (latest.read(&slot, sizeof slot, offset) != sizeof slot) continue;
+        if (slot.magic != kLatestMagic || slot.ledger != header.id || slot.unused != 0) continue;
+        if (slot.checksum != checksum_of(&slot, offsetof(LatestSlot, checksum), offset)) continue;
+        if (!found || slot.commits > found->commits) found = slot;
+    }
+    if (!found) throw LedgerError(LedgerFault::damaged, latest.path(), 0, "neither of its two entries is valid");
+    return *found;
+}
+
+constexpr const char* kStreamList = "streams";
+
+std::string hexadecimal(std::uint64_t value) {
+    std::string result(16, '0');
+    for (std::size_t i = 16; i-- > 0; value >>= 4U) result[i] = "0123456789abcdef"[value & 15U];
+    return result;
+}
+
+// Discarded where the text is not JSON, or so deep that no ledger of ours has it: printing descends into it.
+Json parse_flat(const std::string& text) {
+    constexpr int kDeepest = 500;
+    bool deep = false;
+    Json json = Json::parse(
+        text,
+        [&deep](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
+            deep |= depth > kDeepest;
+            return depth <= kDeepest;
+        },
+        false);
+    return deep ? Json(Json::value_t::discarded) : json;
+}
+
+std::string render(Json json) {
+    json.erase("checksum");
+    const std::string text = json.dump();
+    json["checksum"] = hexadecimal(checksum_of(text.data(), text.size(), 0));
+    return json.dump(2) + "\n";
+}
+
+}  // namespace
+
+bool LedgerHeader::has(Stream stream) const {
+    switch (stream) {
+        case Stream::states: return true;
+        case Stream::parents: return parents;
+        case Stream::labels: return label_bytes != 0;
+        case Stream::edges: return edges;
+        case Stream::numbers: return numbers;
+        case Stream::waiting: return waiting;
+    }
+    return false;
+}
+
+Shape LedgerHeader::shape(Stream stream, const Packing& packing) const {
+    switch (stream) {
+        case Stream::states: return {.record_bytes = packing.state_bytes};
+        case Stream::parents: return {.numbers = true, .tags = true};
+        case Stream::labels: return {.record_bytes = label_bytes};
+        case Stream::edges: return {.numbers = true, .tags = true, .lists = true};
+        case Stream::numbers: return {.numbers = true, .others = true};
+        case Stream::waiting:
+            return {.record_bytes = packing.state_bytes, .numbers = true, .others = waiting_numbers, .tags = true};
+    }
+    return {};
+}
+
+std::string header_text(const LedgerHeader& header, const std::string& path) {
+    Json description = parse_flat(header.description);
+    if (description.is_discarded()) throw LedgerError(LedgerFault::io, path, "the description of the ledger is not JSON, or too deep");
+    Json streams = Json::array();
+    for (std::size_t stream = 0; stream < kStreams; ++stream)
+        if (header.has(static_cast<Stream>(stream))) streams.push_back(std::string(kStreamNames[stream]));
+    return render({{"format", "tideline-ledger"},
+                   {"version", kLedgerVersion},
+                   {"id", hexadecimal(header.id)},
+                   {kStreamList, std::move(streams)},
+                   {"state_bytes", header.state_bytes},
+                   {"label_bytes", header.label_bytes},
+                   {"waiting_numbers", header.waiting_numbers},
+                   {"description", std::move(description)}});
+}
+
+LedgerHeader parse_header(const std::string& text, const std::string& path) {
+    const Json json = parse_flat(text);
+    if (!json.is_object()) throw LedgerError(LedgerFault::damaged, path, 0, "this is not a JSON object");
+    const auto format = json.find("format");
+    const auto version = json.find("version");
+    if (format == json.end() || *format != "tideline-ledger" || version == json.end())
+        throw LedgerError(LedgerFault::damaged, path, 0, "this is not the header of a ledger");
+    // Another version may have another checksum.
+    if (*version != kLedgerVersion) throw LedgerError(LedgerFault::version, path, "the ledger has format version " + version->dump() + ", this program reads version " + std::to_string(kLedgerVersion));
+    if (text != render(json)) throw LedgerError(LedgerFault::damaged, path, 0, "the header does not fit its checksum");
+    LedgerHeader header;
+    try {
+        header.id = std::stoull(json.at("id").get<std::string>(), nullptr, 16);
+        header.state_bytes = json.at("state_bytes");
+        header.label_bytes = json.at("label_bytes");
+        header.waiting_numbers = json.at("waiting_numbers");
+        header.description = json.at("description").dump();
+        for (const Json& stream : json.at(kStreamList)) {
+            if (stream == "parents") header.parents = true;
+            if (stream == "edges") header.edges = true;
+            if (stream == "numbers") header.numbers = true;
+            if (stream == "waiting") header.waiting = true;
+        }
+    } catch (const std::exception&) {
+        throw LedgerError(LedgerFault::damaged, path, 0, "the header is not complete");
+    }
+    return header;
+}
+
+LedgerHeader read_header(Files& files, const std::string& directory) {
+    const LedgerFile file(files, directory + "/header.json", O_RDONLY);
+    std::string text(file.size(), '\0');
+    text.resize(file.read(text.data(), text.size(), 0));
+    return parse_header(text, file.path());
+}
+
+Bytes commit_bytes(std::uint64_t ledger, const CommitRecord& record, const StreamSizes& sizes, const JournalEnd& end) {
+    Bytes bytes(sizeof(RecordHeader));
+    append_digits(bytes, record.packings.size());
+    for (const Packing& packing : record.packings) {
+        append_digits(bytes, packing.state_bytes);
+        append_text(bytes, packing.description);
+    }
+    append_digits(bytes, record.frames.size());
+    for (const auto& [stream, frame] : record.frames) put_frame(bytes, stream, frame);
+    for (const std::uint64_t size : sizes) append_digits(bytes, size);
+    put_extents(bytes, record.extents);
+    put_extents(bytes, record.batches);
+    append_digits(bytes, record.dropped.size());
+    std::uint64_t last = 0;
+    for (const std::uint64_t id : record.dropped) {
+        append_digits(bytes, fold_sign(id - last));
+        last = id;
+    }
+    append_text(bytes, record.engine);
+
+    const std::span<const std::uint8_t> payload = std::span(bytes).subspan(sizeof(RecordHeader));
+    RecordHeader header{kRecordMagic, 0, ledger, end.commits, end.checksum, payload.size(), 0};
+    header.checksum = record_checksum(header, payload, end.offset);
+    std::memcpy(bytes.data(), &header, sizeof header);
+    return bytes;
+}
+
+void append_commit(LedgerFile& journal, LedgerFile& latest, std::uint64_t ledger, const Bytes& record, JournalEnd& end) {
+    journal.write(record.data(), record.size(), end.offset);
+    journal.sync();
+    RecordHeader header;
+    std::memcpy(&header, record.data(), sizeof header);
+    end = {end.commits + 1, end.offset + record.size(), header.checksum};
+    write_latest(latest, ledger, end);
+}
+
+void write_latest(LedgerFile& latest, std::uint64_t ledger, const JournalEnd& end) {
+    const std::uint64_t offset = end.commits % 2 * kSlotDistance;
+    LatestSlot slot{kLatestMagic, 0, ledger, end.commits, end.offset, end.checksum, 0};
+    slot.checksum = checksum_of(&slot, offsetof(LatestSlot, checksum), offset);
+    latest.write(&slot, sizeof slot, offset);
+    latest.sync();
+}
+
+LoadedJournal load_journal(const LedgerFile& journal, const LedgerFile& latest, const LedgerHeader& header) {
+    const LatestSlot least = load_latest(latest, header);
+    const std::uint64_t size = journal.size();
+    LoadedJournal loaded;
+    loaded.end.checksum = header.id;
+    loaded.catalogue.packings().push_back({header.state_bytes, {}});
+    Bytes payload;
+    for (JournalEnd& end = loaded.end;; ++end.commits) {
+        RecordHeader record;
+        bool valid = journal.read(&record, sizeof record, end.offset) == sizeof record && record.magic == kRecordMagic && record.unused == 0 &&
+                     record.ledger == header.id && record.sequence == end.commits && record.previous == end.checksum &&
+                     record.payload_bytes <= size - end.offset - sizeof record;
+        if (valid) {
+            payload.resize(record.payload_bytes);
+            valid = journal.read(payload.data(), payload.size(), end.offset + sizeof record) == payload.size() &&
+                    record.checksum == record_checksum(record, payload, end.offset);
+        }
+        if (!valid) break;
+        if (!take_over(payload, loaded)) throw LedgerError(LedgerFault::damaged, journal.path(), end.offset, "the record cannot be understood");
+        end.offset += sizeof record + payload.size();
+        end.checksum = record.checksum;
+        if (end.commits + 1 == least.commits && (end.offset != least.offset || end.checksum != least.chain))
+            throw LedgerError(LedgerFault::damaged, journal.path(), end.offset, "the record is not the one that was committed");
+    }
+    if (loaded.end.commits < least.commits)
+        throw LedgerError(LedgerFault::damaged, journal.path(), loaded.end.offset,
+                          "commit " + std::to_string(loaded.end.commits) + " of at least " + std::to_string(least.commits) + " is missing or damaged");
+    return loaded;
+}
+
+}  // namespace tideline

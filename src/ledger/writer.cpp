@@ -1,0 +1,467 @@
+// The writing half of ledger.hpp: the caller's thread gathers records into frames, another compresses and writes them.
+#include <fcntl.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "ledger/ledger.hpp"
+
+namespace tideline {
+namespace {
+
+constexpr std::uint64_t kLeastBytes = 4;                                // that a record counts for: small ones take long to decode
+constexpr std::uint64_t kReclaimedTogether = std::uint64_t{16} << 20U;  // bytes of dropped waiting states
+
+std::string parent_of(const std::string& directory) {
+    std::string parent = std::filesystem::absolute(directory).lexically_normal().parent_path().string();
+    // A path that ends with a slash is its own parent.
+    if (!directory.empty() && directory.back() == '/') parent = std::filesystem::path(parent).parent_path().string();
+    return parent;
+}
+
+// A directory for a new ledger must have nothing that could be lost.
+void check_unused(const std::string& directory) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+        const std::string name = entry.path().filename().string();
+        if (name == "header.json") throw LedgerError(LedgerFault::exists, directory, "there is a ledger in this directory already");
+        const bool stream = std::find(std::begin(kStreamNames), std::end(kStreamNames), name) != std::end(kStreamNames);
+        // An interrupted create() leaves empty streams.
+        const bool ours = stream ? entry.file_size() == 0 : name == "lock" || name == "journal" || name == "latest" || name == "header.json.new";
+        if (!ours) throw LedgerError(LedgerFault::exists, directory, "the directory is not empty: it has " + name);
+    }
+}
+
+}  // namespace
+
+// A frame to be written, or a commit.
+struct LedgerWriter::Job {
+    bool commits = false;
+    Stream stream = Stream::states;
+    std::uint16_t packing = 0;
+    std::size_t state_bytes = 0;
+    Columns columns;
+    CommitRecord record;
+    std::vector<std::size_t> reclaimable;  // frames of waiting states that the commit makes superfluous
+};
+
+// The other thread and all that it owns: where files end, what was written since the last commit.
+class LedgerWriter::Background {
+public:
+    Background(LedgerWriter& writer)
+        : header_(writer.header_), limit_(writer.settings_.disk_limit), queue_bytes_(writer.settings_.queue_bytes), journal_(writer.journal_),
+          latest_(writer.latest_), streams_(writer.streams_), end_(writer.end_) {
+        total_ = journal_.size() + latest_.size();
+        for (std::size_t i = 0; i < kStreams; ++i) {
+            const auto stream = static_cast<Stream>(i);
+            Progress& progress = progress_[i];
+            progress.frames = writer.catalogue_.frames(stream).size();
+            progress.records = writer.catalogue_.records(stream);
+            progress.bytes = writer.catalogue_.bytes(stream);
+            total_ += progress.bytes;
+        }
+        for (const FrameEntry& frame : writer.catalogue_.frames(Stream::waiting)) waiting_frames_.emplace_back(frame.offset, frame.end());
+        thread_ = std::thread([this] { run(); });
+    }
+    ~Background() {
+        {
+            const std::lock_guard lock(mutex_);
+            ending_ = true;
+        }
+        changed_.notify_all();
+        thread_.join();
+    }
+
+    // Waits while too much is queued.
+    void push(Job job) {
+        const std::uint64_t size = job.columns.memory();
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return error_ || queued_bytes_ == 0 || queued_bytes_ + size <= queue_bytes_; });
+        rethrow();
+        queued_bytes_ += size;
+        queue_.push_back(std::move(job));
+        lock.unlock();
+        changed_.notify_all();
+    }
+    // Until `enough`, which is asked under the lock, or everything is done.
+    template <class Enough>
+    void wait(Enough enough) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return error_ || (queue_.empty() && !busy_) || enough(); });
+        rethrow();
+    }
+    // Called for every layer, however small.
+    void check() {
+        if (!failed_.load(std::memory_order_acquire)) return;
+        const std::lock_guard lock(mutex_);
+        rethrow();
+    }
+    // Moves the entries of frames that have been written to the caller's catalogue.
+    void take_written(Catalogue& catalogue) {
+        const std::lock_guard lock(mutex_);
+        rethrow();
+        for (const auto& [stream, frame] : written_) catalogue.frames(stream).push_back(frame);
+        written_.clear();
+    }
+    [[nodiscard]] bool has_written() const { return !written_.empty(); }
+    [[nodiscard]] std::uint64_t total() const { return total_; }
+    void reclaim(const std::vector<std::size_t>& frames) {
+        for (const std::size_t frame : frames) {
+            const auto [begin, end] = waiting_frames_[frame];
+            if (streams_[static_cast<std::size_t>(Stream::waiting)].discard(begin, end - begin)) total_ -= end - begin;
+        }
+    }
+
+private:
+    struct Progress {
+        std::uint64_t frames = 0;
+        std::uint64_t records = 0;
+        std::uint64_t bytes = 0;
+        bool synced = true;
+    };
+
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+    void run() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            changed_.wait(lock, [&] { return ending_ || !queue_.empty(); });
+            if (queue_.empty() || error_) return;
+            Job job = std::move(queue_.front());
+            queue_.pop_front();
+            busy_ = true;
+            lock.unlock();
+            std::exception_ptr error;
+            try {
+                job.commits ? commit(job) : write(job);
+            } catch (...) {
+                error = std::current_exception();
+            }
+            lock.lock();
+            busy_ = false;
+            queued_bytes_ -= job.columns.memory();
+            error_ = error;
+            failed_.store(error != nullptr, std::memory_order_release);
+            changed_.notify_all();
+        }
+    }
+
+    void check_limit(const std::string& path, std::uint64_t more) const {
+        if (limit_ && total_ + more > *limit_)
+            throw LedgerError(LedgerFault::limit, path, "the ledger would have more than " + std::to_string(*limit_) + " bytes");
+    }
+
+    void write(const Job& job) {
+        Progress& progress = progress_[static_cast<std::size_t>(job.stream)];
+        LedgerFile& file = streams_[static_cast<std::size_t>(job.stream)];
+        const FrameCodec::Encoded encoded =
+            codec_.encode(job.columns, header_.shape(job.stream, {static_cast<std::uint32_t>(job.state_bytes), {}}));
+        FrameHeader header{kFrameMagic,       job.stream,
+                           encoded.codec,     job.packing,
+                           static_cast<std::uint32_t>(job.columns.count), encoded.raw_bytes,
+                           static_cast<std::uint32_t>(encoded.payload.size()), 0,
+                           progress.records,  progress.frames,
+                           header_.id,        0};
+        header.checksum = frame_checksum(header, encoded.payload, progress.bytes);
+        buffer_.resize(sizeof header);
+        std::memcpy(buffer_.data(), &header, sizeof header);
+        buffer_.insert(buffer_.end(), encoded.payload.begin(), encoded.payload.end());
+        check_limit(file.path(), buffer_.size());
+        file.write(buffer_.data(), buffer_.size(), progress.bytes);
+
+        const FrameEntry entry{progress.bytes,   progress.records,    header.checksum, header.count,
+                               header.raw_bytes, header.stored_bytes, header.packing,  header.codec};
+        if (job.stream == Stream::waiting) waiting_frames_.emplace_back(entry.offset, entry.end());
+        total_ += buffer_.size();
+        progress.bytes += buffer_.size();
+        progress.records += header.count;
+        ++progress.frames;
+        progress.synced = false;
+        uncommitted_.emplace_back(job.stream, entry);
+        const std::lock_guard lock(mutex_);
+        written_.emplace_back(job.stream, entry);
+    }
+
+    void commit(Job& job) {
+        job.record.frames = std::move(uncommitted_);
+        uncommitted_.clear();
+        StreamSizes sizes{};
+        journal_.check_linked();
+        for (std::size_t i = 0; i < kStreams; ++i) {
+            sizes[i] = progress_[i].bytes;
+            if (progress_[i].synced) continue;
+            streams_[i].check_linked();
+            streams_[i].sync();
+            progress_[i].synced = true;
+        }
+        const Bytes record = commit_bytes(header_.id, job.record, sizes, end_);
+        check_limit(journal_.path(), record.size());
+        append_commit(journal_, latest_, header_.id, record, end_);
+        total_ += record.size();
+        reclaim(job.reclaimable);
+    }
+
+    const LedgerHeader& header_;
+    std::optional<std::uint64_t> limit_;
+    std::uint64_t queue_bytes_;
+    LedgerFile& journal_;
+    LedgerFile& latest_;
+    std::array<LedgerFile, kStreams>& streams_;
+    JournalEnd end_;
+    std::array<Progress, kStreams> progress_;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> waiting_frames_;  // begin and end in the file
+    std::vector<std::pair<Stream, FrameEntry>> uncommitted_;
+    FrameCodec codec_;
+    Bytes buffer_;
+    std::atomic<std::uint64_t> total_ = 0;
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Job> queue_;
+    std::uint64_t queued_bytes_ = 0;
+    std::vector<std::pair<Stream, FrameEntry>> written_;  // not yet known to the caller's thread
+    std::exception_ptr error_;
+    std::atomic<bool> failed_ = false;  // whether there is one
+    bool busy_ = false;
+    bool ending_ = false;
+    std::thread thread_;
+};
+
+LedgerWriter::LedgerWriter(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header, LedgerSettings settings)
+    : LedgerContents(std::move(files), std::move(directory), std::move(lock), std::move(header)), settings_(std::move(settings)) {}
+
+LedgerWriter::~LedgerWriter() = default;
+
+std::unique_ptr<LedgerWriter> LedgerWriter::create(const std::string& directory, LedgerHeader header, LedgerSettings settings) {
+    std::error_code error;
+    std::filesystem::create_directory(directory, error);
+    if (error) throw system_error(directory, "cannot be created", error.value());
+    LedgerLock lock(directory, true);
+    check_unused(directory);
+    std::random_device random;
+    header.id = std::uint64_t{random()} << 32U | random();
+    // In normal form, as a reader gets it; this also finds a description that is not JSON before anything is written.
+    const std::string text = header_text(header, directory + "/header.json");
+    header = parse_header(text, directory + "/header.json");
+
+    const std::shared_ptr<Files> files = settings.files;
+    std::unique_ptr<LedgerWriter> writer(new LedgerWriter(files, directory, std::move(lock), std::move(header), std::move(settings)));
+    writer->open_files(O_RDWR | O_CREAT | O_TRUNC);
+    writer->end_.checksum = writer->header_.id;
+    append_commit(writer->journal_, writer->latest_, writer->header_.id, commit_bytes(writer->header_.id, {}, {}, writer->end_), writer->end_);
+    // The ledger exists when it has its header.
+    LedgerFile file(*files, writer->path_of("header.json.new"), O_RDWR | O_CREAT | O_TRUNC);
+    file.write(text.data(), text.size(), 0);
+    file.sync();
+    if (const int result = files->rename(file.path(), writer->path_of("header.json")); result < 0)
+        throw system_error(file.path(), "cannot be renamed", -result);
+    sync_directory(*files, directory);
+    sync_directory(*files, parent_of(directory));
+    writer->load();
+    writer->start();
+    return writer;
+}
+
+std::unique_ptr<LedgerWriter> LedgerWriter::reopen(const std::string& directory, LedgerSettings settings) {
+    const std::shared_ptr<Files> files = settings.files;
+    LedgerHeader header = read_header(*files, directory);
+    std::unique_ptr<LedgerWriter> writer(
+        new LedgerWriter(files, directory, LedgerLock(directory, true), std::move(header), std::move(settings)));
+    writer->open_files(O_RDWR);
+    writer->load();
+    for (std::size_t i = 0; i < kStreams; ++i)
+        if (writer->header_.has(static_cast<Stream>(i))) writer->streams_[i].resize(writer->catalogue_.bytes(static_cast<Stream>(i)));
+    writer->journal_.resize(writer->end_.offset);
+    writer->journal_.sync();
+    write_latest(writer->latest_, writer->header_.id, writer->end_);
+    writer->start();
+    return writer;
+}
+
+void LedgerWriter::start() {
+    for (std::size_t i = 0; i < kStreams; ++i) sealed_[i] = catalogue_.records(static_cast<Stream>(i));
+    background_ = std::make_unique<Background>(*this);
+    // What the run before could have given back.
+    dropped_records_ = std::numeric_limits<std::uint64_t>::max();
+}
+
+std::uint64_t LedgerWriter::records(Stream stream) const {
+    const auto i = static_cast<std::size_t>(stream);
+    return sealed_[i] + staged_[i].count;
+}
+
+const Columns* LedgerWriter::not_in_a_frame(Stream stream, std::uint64_t record, std::uint64_t& first) {
+    background_->check();
+    if (record >= sealed_[static_cast<std::size_t>(stream)]) {
+        first = sealed_[static_cast<std::size_t>(stream)];
+        return &staged(stream);
+    }
+    while (record >= catalogue_.records(stream)) {
+        background_->wait([&] { return background_->has_written(); });
+        background_->take_written(catalogue_);
+    }
+    return nullptr;
+}
+
+std::uint64_t LedgerWriter::room(Stream stream, std::size_t record_bytes) const {
+    const Columns& columns = staged_[static_cast<std::size_t>(stream)];
+    const std::uint64_t most = std::max<std::uint64_t>(1, settings_.frame_bytes / std::max<std::uint64_t>(kLeastBytes, record_bytes));
+    return columns.count < most ? most - columns.count : 0;
+}
+
+void LedgerWriter::add_records(Stream stream, const Records& records) {
+    Columns& columns = staged(stream);
+    std::uint64_t done = 0;
+    while (done < records.count) {
+        const std::uint64_t free = room(stream, records.record_bytes);
+        if (free == 0) {
+            seal(stream);
+            continue;
+        }
+        const std::uint64_t count = std::min(free, records.count - done);
+        const auto copy = [&](const auto& from, auto& to, std::uint64_t size) {
+            if (!from.empty()) to.insert(to.end(), from.data() + done * size, from.data() + (done + count) * size);
+        };
+        copy(records.bytes, columns.bytes, records.record_bytes);
+        copy(records.numbers, columns.numbers, 1);
+        copy(records.others, columns.others, 1);
+        copy(records.tags, columns.tags, 1);
+        columns.count += count;
+        done += count;
+    }
+}
+
+void LedgerWriter::seal(Stream stream) {
+    Columns& columns = staged(stream);
+    if (columns.count == 0) return;
+    Job job;
+    job.stream = stream;
+    job.packing = static_cast<std::uint16_t>(packings().size() - 1);
+    job.state_bytes = packings().back().state_bytes;
+    job.columns = std::move(columns);
+    columns = {};
+    sealed_[static_cast<std::size_t>(stream)] += job.columns.count;
+    background_->push(std::move(job));
+}
+
+std::uint64_t LedgerWriter::append_states(UInt128 key, std::uint32_t pass, const AppendedStates& states) {
+    background_->check();
+    const std::uint64_t count = states.count;
+    const std::uint64_t parents = header_.parents ? count : 0;
+    if (states.states.size() != count * packings().back().state_bytes || states.parents.size() != parents ||
+        states.transitions.size() != parents || states.labels.size() != count * header_.label_bytes)
+        throw std::invalid_argument("the columns do not fit the ledger");
+    const std::uint64_t first = catalogue_.states();
+    add_records(Stream::states, {.count = count, .record_bytes = packings().back().state_bytes, .bytes = states.states});
+    if (header_.parents) add_records(Stream::parents, {.count = count, .numbers = states.parents, .tags = states.transitions});
+    if (header_.label_bytes != 0) add_records(Stream::labels, {.count = count, .record_bytes = header_.label_bytes, .bytes = states.labels});
+    catalogue_.add_extent(key, pass, count);
+    if (!next_.extents.empty() && next_.extents.back().key == key && next_.extents.back().pass == pass)
+        next_.extents.back().count += count;
+    else if (count != 0)
+        next_.extents.push_back({key, pass, count});
+    return first;
+}
+
+void LedgerWriter::append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets) {
+    background_->check();
+    std::uint64_t sum = 0;
+    for (const std::uint32_t degree : degrees) sum += degree;
+    if (!header_.edges || sum != targets.size()) throw std::invalid_argument("the columns do not fit the ledger");
+    Columns& columns = staged(Stream::edges);
+    for (const std::uint32_t degree : degrees) {
+        if ((columns.count + columns.numbers.size() + degree) * kLeastBytes > settings_.frame_bytes) seal(Stream::edges);
+        columns.tags.push_back(degree);
+        columns.numbers.insert(columns.numbers.end(), targets.begin(), targets.begin() + degree);
+        targets = targets.subspan(degree);
+        ++columns.count;
+    }
+}
+
+void LedgerWriter::append_numbers(std::span<const std::uint64_t> provisional, std::span<const std::uint64_t> final_numbers) {
+    background_->check();
+    if (!header_.numbers || provisional.size() != final_numbers.size()) throw std::invalid_argument("the columns do not fit the ledger");
+    add_records(Stream::numbers, {.count = provisional.size(), .numbers = provisional, .others = final_numbers});
+}
+
+std::uint64_t LedgerWriter::append_waiting(UInt128 key, std::uint32_t pass, const AppendedWaiting& waiting) {
+    background_->check();
+    const std::uint64_t count = waiting.count;
+    if (!header_.waiting || waiting.states.size() != count * packings().back().state_bytes || waiting.parents.size() != count ||
+        waiting.transitions.size() != count || waiting.numbers.size() != (header_.waiting_numbers ? count : 0))
+        throw std::invalid_argument("the columns do not fit the ledger");
+    add_records(Stream::waiting, {.count = count,
+                                  .record_bytes = packings().back().state_bytes,
+                                  .bytes = waiting.states,
+                                  .numbers = waiting.parents,
+                                  .others = waiting.numbers,
+                                  .tags = waiting.transitions});
+    next_.batches.push_back({key, pass, count});
+    return catalogue_.add_batch(key, pass, count);
+}
+
+void LedgerWriter::drop_waiting(std::uint64_t batch) {
+    background_->check();
+    const auto found = waiting().find(batch);
+    if (found == waiting().end()) throw std::invalid_argument("there is no such batch of waiting states");
+    const std::uint64_t count = found->second.count;
+    dropped_records_ = std::max(dropped_records_, dropped_records_ + count);  // may be at the end of its range
+    catalogue_.drop_batch(batch);
+    next_.dropped.push_back(batch);
+}
+
+std::size_t LedgerWriter::change_packing(std::uint32_t state_bytes, std::string description) {
+    background_->check();
+    if (packings().size() > std::numeric_limits<std::uint16_t>::max()) throw std::length_error("a ledger has too many packings");
+    seal(Stream::states);
+    seal(Stream::waiting);
+    catalogue_.packings().push_back({state_bytes, description});
+    next_.packings.push_back({state_bytes, std::move(description)});
+    return packings().size() - 1;
+}
+
+void LedgerWriter::commit(std::string engine) {
+    background_->check();
+    for (std::size_t i = 0; i < kStreams; ++i) seal(static_cast<Stream>(i));
+    background_->take_written(catalogue_);
+    Job job;
+    job.commits = true;
+    engine_ = engine;
+    job.record = std::move(next_);
+    next_ = {};
+    job.record.engine = std::move(engine);
+    collect_reclaimable(job);
+    background_->push(std::move(job));
+}
+
+// Looks at all batches and frames, so only when it pays.
+void LedgerWriter::collect_reclaimable(Job& job) {
+    if (dropped_records_ / (kReclaimedTogether / std::max<std::uint64_t>(1, packings().back().state_bytes)) == 0) return;
+    dropped_records_ = 0;
+    const std::vector<bool> live = catalogue_.live_waiting_frames();
+    reclaimed_.resize(live.size());
+    for (std::size_t i = 0; i < live.size(); ++i) {
+        if (live[i] || reclaimed_[i]) continue;
+        reclaimed_[i] = true;
+        job.reclaimable.push_back(i);
+    }
+}
+
+void LedgerWriter::wait() {
+    background_->wait([] { return false; });
+    background_->take_written(catalogue_);
+}
+
+std::uint64_t LedgerWriter::bytes() const { return background_->total(); }
+
+}  // namespace tideline

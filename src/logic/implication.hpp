@@ -1,0 +1,38 @@
+// Implications between formulas that their shape shows (Somenzi and Bloem, CAV 2000; Babiak, Kretinsky, Rehak and Strejcek, TACAS 2012).
+// They are found by rules, so a "no" only means that the rules do not suffice.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "logic/formula.hpp"
+
+namespace tideline {
+
+class Implications {
+public:
+    explicit Implications(Formulas& formulas) : formulas_(formulas) {}
+
+    // Whether f implies g on all paths; both in negation normal form.
+    bool implies(Formula f, Formula g);
+    // Whether f and g exclude each other, and whether one of them always holds.
+    bool contradict(Formula f, Formula g) { return implies(f, negation(g)); }
+    bool exhaust(Formula f, Formula g) { return implies(negation(f), g); }
+    // The negation in normal form, remembered.
+    Formula negation(Formula f);
+
+private:
+    bool decide(Formula f, Formula g, std::size_t depth);
+    bool by_rules(Formula f, Formula g, std::size_t depth);
+    bool by_left(Formula f, Formula g, std::size_t depth);
+    bool by_right(Formula f, Formula g, std::size_t depth);
+    bool by_both(Formula f, Formula g, std::size_t depth);
+
+    Formulas& formulas_;
+    std::unordered_map<std::uint64_t, bool> known_;
+    std::unordered_map<std::uint32_t, Formula> negations_;
+    bool cut_ = false;        // the last question met the bound on depth or on steps
+    std::size_t steps_ = 0;   // of the present question
+};
+
+}  // namespace tideline

@@ -1,0 +1,92 @@
+#include "logic/print.hpp"
+
+#include <string_view>
+
+#include "logic/lexer.hpp"
+
+namespace tideline {
+namespace {
+
+std::string_view symbol(Connective connective) {
+    switch (connective) {
+        case Connective::negation: return "!";
+        case Connective::conjunction: return " && ";
+        case Connective::disjunction: return " || ";
+        case Connective::implication: return " -> ";
+        case Connective::equivalence: return " <-> ";
+        case Connective::exclusion: return " ^ ";
+        case Connective::next: return "X";
+        case Connective::eventually: return "F";
+        case Connective::always: return "G";
+        case Connective::until: return " U ";
+        case Connective::release: return " R ";
+        case Connective::weak_until: return " W ";
+        case Connective::strong_release: return " M ";
+        case Connective::exists: return "E";
+        case Connective::forall: return "A";
+        default: return "";
+    }
+}
+
+bool is_quantifier(Connective c) { return c == Connective::exists || c == Connective::forall; }
+bool is_letter(Connective c) { return c == Connective::next || c == Connective::eventually || c == Connective::always || is_quantifier(c); }
+
+}  // namespace
+
+std::string atom_text(const std::string& atom) {
+    if (is_bare_atom(atom)) return atom;
+    std::string result = "\"";
+    for (const char c : atom) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result + '"';
+}
+
+std::string to_text(const Formulas& formulas, Formula f) {
+    struct Step {
+        Formula formula;
+        std::string_view text;  // if not empty, this is written
+    };
+    std::string result;
+    std::vector<Step> stack{{f, {}}};
+    bool after_letter = false;  // an operator's letter was written last: a space or a parenthesis has to follow
+    bool outermost = true;
+    while (!stack.empty()) {
+        const Step step = stack.back();
+        stack.pop_back();
+        if (!step.text.empty()) {
+            result += step.text;
+            after_letter = false;
+            continue;
+        }
+        const Connective c = formulas.connective(step.formula);
+        const std::span<const Formula> operands = formulas.operands(step.formula);
+        if (operands.empty()) {
+            if (after_letter) result += ' ';
+            result += c == Connective::truth ? "true" : c == Connective::falsity ? "false" : atom_text(formulas.text(step.formula));
+            after_letter = false;
+        } else if (operands.size() == 1) {
+            // AG p and GF p are written without a space between the letters; a run of letters must not end with a quantifier.
+            if (after_letter && (!is_letter(c) || is_quantifier(c))) result += ' ';
+            result += symbol(c);
+            after_letter = is_letter(c);
+            stack.push_back({operands[0], {}});
+        } else {
+            if (after_letter) result += ' ';
+            if (!outermost) {
+                result += '(';
+                stack.push_back({f, ")"});
+            }
+            after_letter = false;
+            for (std::size_t i = operands.size(); i-- > 0;) {
+                stack.push_back({operands[i], {}});
+                if (i > 0) stack.push_back({f, symbol(c)});
+            }
+        }
+        outermost = false;
+    }
+    return result;
+}
+
+}  // namespace tideline

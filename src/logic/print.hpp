@@ -1,0 +1,15 @@
+// Formulas as text that parses back to the same formula.
+#pragma once
+
+#include <string>
+
+#include "logic/formula.hpp"
+
+namespace tideline {
+
+std::string to_text(const Formulas& formulas, Formula f);
+
+// An atom as it stands in a formula: a name as it is, any other expression in double quotes.
+std::string atom_text(const std::string& atom);
+
+}  // namespace tideline
