@@ -196,11 +196,12 @@ Outcome decide_reachability(const ReachabilityRequest& request) {
         SearchSettings rest = request.settings;
         if (rest.time) *rest.time -= std::chrono::nanoseconds(static_cast<std::int64_t>(result.statistics.seconds * 1e9));
         rest.threads = 1;
+        rest.ledger = nullptr;
         return rest;
     };
     // How far several threads get before they stop depends on their number. One thread tells it again, so that the report is always the
     // same; where the limits end that, what is known stands.
-    if ((result.reason == StopReason::violation || result.offending) && result.statistics.threads > 1) {
+    if ((result.reason == StopReason::violation || result.offending) && result.statistics.threads > 1 && settings.ledger == nullptr) {
         auto again = std::make_unique<ReachabilityObserver>(request);
         SearchResult alone = search(request.system, request.order, what_is_left(), *again);
         if (alone.reason == result.reason) {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <tuple>
 
 #include "cli/cpp_main.hpp"
 #include "support/diagnostic.hpp"
@@ -43,6 +44,12 @@ constexpr const char* kCheckExamples =
     "Expressions use the names that traces show: x, a[2], P.x (a variable of process P), P.s (1 if P is in location s),\n"
     "c.length, labels and constants; operators as in C, with and, or, not, imply.\n\n";
 
+constexpr const char* kResumeExamples =
+    "Examples:\n"
+    "  tideline resume DIR                             goes on as the run was started\n"
+    "  tideline resume DIR --memory 4G                 with another limit\n"
+    "  tideline resume --status DIR                    how far it got\n\n";
+
 constexpr const char* kConvertExamples =
     "Examples:\n"
     "  tideline convert model.dve --to model           what was understood of the model, as text\n\n";
@@ -54,6 +61,10 @@ struct Raw {
     std::string progress = "auto";
     std::string successors = "auto";
     std::string memory;
+    std::string disk;
+    std::string ledger = "auto";
+    std::string directory;
+    bool status = false;
     std::string time;
     std::uint64_t states = 0;
     unsigned threads = 1;
@@ -93,6 +104,23 @@ void add_wrap(CLI::App& app, Raw& raw) {
     app.add_flag("--wrap", raw.wrap, "values out of range wrap around instead of being a fault (DVE)")->disable_flag_override();
 }
 
+void add_limits(CLI::App& app, Raw& raw) {
+    app.add_option("--memory", raw.memory, "stop before using more, such as 512M or 8G (default: three quarters of what there is)")->type_name("SIZE");
+    app.add_option("--disk", raw.disk, "stop before the ledger takes more, such as 20G")->type_name("SIZE");
+    app.add_option("--time", raw.time, "stop after this time, such as 90s, 10m or 2h")->type_name("DURATION");
+}
+
+void add_threads(CLI::App& app, Raw& raw) {
+    app.add_option("--threads", raw.threads, "work with this many threads (bfs and the sweeps; the results are the same)")
+        ->type_name("1.." + std::to_string(kMostThreads))
+        ->check(CLI::Range(1U, kMostThreads).description(""));
+}
+
+void add_output(CLI::App& app, Raw& raw) {
+    app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")->type_name("FILE|-");
+    app.add_flag("--quiet", raw.quiet, "print no summary and no status line")->disable_flag_override();
+}
+
 void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     if (program == nullptr)
         add_model(app, raw);
@@ -102,17 +130,16 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
                                            "monotonic measure only)")->type_name("NAME");
     app.add_option("--progress", raw.progress, "the progress measure: auto (the system's own, if it has one), none, or expressions, "
                                                "the most significant first")->type_name("auto|none|EXPR[,EXPR...]");
-    app.add_option("--memory", raw.memory, "stop before using more, such as 512M or 8G (default: three quarters of what there is)")->type_name("SIZE");
-    app.add_option("--time", raw.time, "stop after this time, such as 90s, 10m or 2h")->type_name("DURATION");
+    add_limits(app, raw);
+    app.add_option("--ledger", raw.ledger, "where a sweep leaves the states that it has passed, so that it expands none twice and can be resumed: auto (a "
+                                           "temporary directory), none (states are forgotten), or a directory; with a directory also for bfs")
+        ->type_name("auto|none|DIR");
     app.add_option("--states", raw.states, "stop after this many states")->type_name("NUMBER>0")->check(CLI::PositiveNumber.description(""));
-    app.add_option("--threads", raw.threads, "work with this many threads (bfs and the sweeps; the results are the same)")
-        ->type_name("1.." + std::to_string(kMostThreads))
-        ->check(CLI::Range(1U, kMostThreads).description(""));
+    add_threads(app, raw);
     app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")->disable_flag_override();
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
     app.add_option("--itf", raw.itf, "write the first trace to a file (empty if there is none), in the Informal Trace Format")->type_name("FILE");
-    app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")->type_name("FILE|-");
-    app.add_flag("--quiet", raw.quiet, "print no summary and no status line")->disable_flag_override();
+    add_output(app, raw);
     if (program != nullptr) return;
     app.add_option("--successors", raw.successors, "how steps are computed: auto, native (machine code) or interpret")->type_name("NAME");
     add_wrap(app, raw);
@@ -125,6 +152,22 @@ Refusal mistake(const std::string& message, const std::string& hint = {}) {
 // The first error of a value given to an option.
 Refusal bad_value(const std::string& option, const Diagnostics& diagnostics) {
     return mistake(option + ": " + diagnostics.front().message, diagnostics.front().hint);
+}
+
+// Limits that a command may have; the first mistake.
+template <class Command>
+std::optional<Refusal> read_limits(const Raw& raw, const CLI::App& app, Command& command) {
+    for (const auto& [name, text, size] : {std::tuple("--memory", &raw.memory, &command.memory), std::tuple("--disk", &raw.disk, &command.disk)}) {
+        if (app.count(name) == 0) continue;
+        const Result<std::uint64_t> value = parse_size(*text);
+        if (!value) return bad_value(name, value.diagnostics());
+        *size = *value;
+    }
+    if (app.count("--time") == 0) return std::nullopt;
+    const Result<std::chrono::nanoseconds> duration = parse_duration(raw.time);
+    if (!duration) return bad_value("--time", duration.diagnostics());
+    command.time = *duration;
+    return std::nullopt;
 }
 
 std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::App& app) {
@@ -144,16 +187,9 @@ std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::A
     if (style == kTraceStyles.end())
         return mistake("--trace: unknown style " + in_quotes(raw.trace), "expected full, changes or actions");
     options.output.trace = style->second;
-    if (app.count("--memory") > 0) {
-        const Result<std::uint64_t> size = parse_size(raw.memory);
-        if (!size) return bad_value("--memory", size.diagnostics());
-        options.memory = *size;
-    }
-    if (app.count("--time") > 0) {
-        const Result<std::chrono::nanoseconds> duration = parse_duration(raw.time);
-        if (!duration) return bad_value("--time", duration.diagnostics());
-        options.time = *duration;
-    }
+    if (std::optional<Refusal> refusal = read_limits(raw, app, options)) return std::move(*refusal);
+    if (raw.ledger.empty()) return mistake("--ledger: the name of the directory is empty", "expected auto, none or a directory");
+    options.ledger = raw.ledger;
     if (app.count("--states") > 0) options.states = raw.states;
     options.threads = raw.threads;
     options.compress = raw.compress;
@@ -189,6 +225,12 @@ public:
             ->take_all();
         check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor")->disable_flag_override();
         check_.footer(examples(kCheckExamples) + kExitStatus);
+        resume_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
+        resume_.add_flag("--status", raw_.status, "only say how far the run got")->disable_flag_override();
+        add_limits(resume_, raw_);
+        add_threads(resume_, raw_);
+        add_output(resume_, raw_);
+        resume_.footer(std::string(kResumeExamples) + kExitStatus);
         if (program != nullptr) {
             app_.remove_subcommand(&convert_);
             return;
@@ -213,6 +255,7 @@ public:
         } catch (const CLI::ParseError& error) {
             return app_.remaining(true).empty() ? explained(error.what()) : unexpected();
         }
+        if (resume_.parsed()) return resume_command();
         if (program_ == nullptr && raw_.model.empty()) return mistake("the name of the model is empty", help_hint());
         if (program_ == nullptr && convert_.parsed()) {
             if (raw_.to != "model") return mistake("--to: unknown format " + in_quotes(raw_.to), "expected model");
@@ -220,11 +263,23 @@ public:
         }
         std::variant<SearchOptions, Refusal> options = search_options(raw_, chosen());
         if (auto* refusal = std::get_if<Refusal>(&options)) return std::move(*refusal);
+        for (int i = 1; i < argc; ++i) std::get<SearchOptions>(options).arguments.emplace_back(argv[i]);
         if (explore_.parsed()) return ExploreCommand{std::get<SearchOptions>(std::move(options))};
         return CheckCommand{std::get<SearchOptions>(std::move(options)), raw_.invariants, raw_.deadlock};
     }
 
 private:
+    [[nodiscard]] CommandLine resume_command() const {
+        ResumeCommand command;
+        command.directory = raw_.directory;
+        command.status = raw_.status;
+        if (std::optional<Refusal> refusal = read_limits(raw_, resume_, command)) return std::move(*refusal);
+        if (resume_.count("--threads") > 0) command.threads = raw_.threads;
+        command.output.quiet = raw_.quiet;
+        if (resume_.count("--json") > 0) command.output.json = raw_.json;
+        return command;
+    }
+
     // A program of its own has no models to choose from.
     [[nodiscard]] std::string examples(const char* of_tideline) const {
         if (program_ == nullptr) return of_tideline;
@@ -245,7 +300,8 @@ private:
 
     // What the library found missing, in the words of this program.
     [[nodiscard]] Refusal missing(const std::string& message) const {
-        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check or convert; " : "expected explore or check; ") + help_hint());
+        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, resume or convert; " : "expected explore, check or resume; ") + help_hint());
+        if (&chosen() == &resume_) return mistake("the directory of the ledger is missing", "expected " + name_ + " resume DIR; " + help_hint());
         if (program_ == nullptr && chosen().count("MODEL") == 0) return mistake("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());
         return mistake(message, help_hint());
     }
@@ -282,6 +338,7 @@ private:
     CLI::App app_{"Tideline checks concurrent systems by visiting every state they can reach."};
     CLI::App& explore_{*app_.add_subcommand("explore", "count the reachable states, transitions and deadlocks of a model")};
     CLI::App& check_{*app_.add_subcommand("check", "decide properties of a model, with a trace where one is violated")};
+    CLI::App& resume_{*app_.add_subcommand("resume", "go on with a run that was interrupted")};
     CLI::App& convert_{*app_.add_subcommand("convert", "write a model in another form")};
 };
 

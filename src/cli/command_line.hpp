@@ -34,6 +34,10 @@ struct SearchOptions {
     std::optional<std::uint64_t> states;
     unsigned threads = 1;
     bool compress = false;
+    std::string ledger = "auto";             // or none, or a directory
+    std::optional<std::uint64_t> disk;       // bytes that the ledger may take
+    bool resume = false;                     // the ledger is there, and the run goes on
+    std::vector<std::string> arguments;      // as they were given, without the program's name
     OutputOptions output;
 };
 
@@ -53,13 +57,23 @@ struct ConvertCommand {
     bool wrap = false;
 };
 
+struct ResumeCommand {
+    std::string directory;
+    bool status = false;                     // only tell how far it got
+    std::optional<std::uint64_t> memory;
+    std::optional<std::uint64_t> disk;
+    std::optional<std::chrono::nanoseconds> time;
+    std::optional<unsigned> threads;
+    OutputOptions output;
+};
+
 // Text to print and a status to end with, instead of a command: help, version, or a mistake.
 struct Refusal {
     std::string text;
     int status = 2;
 };
 
-using CommandLine = std::variant<ExploreCommand, CheckCommand, ConvertCommand, Refusal>;
+using CommandLine = std::variant<ExploreCommand, CheckCommand, ConvertCommand, ResumeCommand, Refusal>;
 
 // For a system written in C++ (`program` is not null) there is no MODEL, but the system's own options; its values are set.
 CommandLine parse_command_line(int argc, const char* const* argv, const CppOptions* program);

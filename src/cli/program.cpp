@@ -28,6 +28,10 @@ int run_program(int argc, char** argv, const CppProgram* program) {
     } catch (const UnconfirmedTrace& fault) {
         std::fprintf(stderr, "tideline: internal error: a trace was found that the reference implementation does not confirm: %s\n"
                              "  No verdict is given. Please report this with the model.\n", fault.what());
+    } catch (const LedgerError& error) {
+        std::fprintf(stderr, "tideline: error: %s\n", error.what());
+        const bool bad_luck = error.kind() == LedgerFault::disk_full || error.kind() == LedgerFault::limit || error.kind() == LedgerFault::io;
+        return bad_luck ? kUndecided : kWrongInput;
     } catch (const std::bad_alloc&) {
         std::fprintf(stderr, "tideline: error: out of memory\n");
         return kUndecided;

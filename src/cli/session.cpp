@@ -128,7 +128,11 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     Successors successors = options_.successors;
     if (successors == Successors::automatic && memory < kRoomForCompiler) successors = Successors::interpret;
     std::string notice;
-    request.system = subject_.make_system(std::move(labels), !sweeps ? &none : measure_ ? &*measure_ : nullptr, successors, notice);
+    const bool records = order_ == WalkOrder::sweep ? options_.ledger != "none"
+                                                    : order_ == WalkOrder::breadth_first && options_.ledger != "auto" && options_.ledger != "none";
+    if (records) ledger_ = std::make_unique<RunLedger>(options_, subject_);
+    request.system = subject_.make_system(std::move(labels), !sweeps ? &none : measure_ ? &*measure_ : nullptr, successors,
+                                          records ? ledger_->layout() : std::nullopt, notice);
     if (!notice.empty() && !options_.output.quiet) std::fprintf(stderr, "tideline: notice: %s\n", notice.c_str());
     request.order = order_;
     request.goals = std::move(goals);
@@ -144,13 +148,23 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
         if (options_.compress && order_ != WalkOrder::breadth_first)
             std::fprintf(stderr, "tideline: notice: only a breadth-first search compresses its states\n");
     }
+    if (records) {
+        request.settings.ledger = &ledger_->start(*request.system, order_, request.goals);
+        if (ledger_->is_temporary() && !options_.output.quiet) std::fprintf(stderr, "tideline: the ledger is in %s\n", ledger_->directory().c_str());
+    }
     request.settings.interrupted = [this] { return interrupt_.requested(); };
     TerminalTraits traits = terminal_traits(STDERR_FILENO, environment_);
     if (options_.output.quiet) traits.terminal = false;
     StatusLine status(stderr, traits);
     request.tick = [&status](const Statistics& statistics) { status.update(statistics); };
     request.confirm = subject_.confirm;
-    return decide_reachability(request);
+    Outcome outcome = decide_reachability(request);
+    const bool can_go_on = !outcome.complete && outcome.reason != StopReason::violation && !outcome.measure_error;
+    if (records && can_go_on) {
+        ledger_->keep();
+        if (!options_.output.quiet) std::fprintf(stderr, "tideline: go on with: tideline resume %s\n", ledger_->directory().c_str());
+    }
+    return outcome;
 }
 
 SummaryOptions Session::summary_options(int descriptor) const {
@@ -184,6 +198,7 @@ int Session::report(Outcome outcome) {
     }
     report.outcome = std::move(outcome);
     report.peak_rss_bytes = peak_resident_memory();
+    report.ledger_bytes = report.outcome.statistics.ledger_bytes;
     const OutputOptions& output = options_.output;
     int status = exit_status(report.outcome);
     const bool json_on_stdout = output.json == "-";

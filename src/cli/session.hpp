@@ -9,6 +9,7 @@
 #include "check/reachability.hpp"
 #include "check/verdict.hpp"
 #include "cli/command_line.hpp"
+#include "cli/run_ledger.hpp"
 #include "cli/subject.hpp"
 #include "input/load.hpp"
 #include "report/status_line.hpp"
@@ -56,6 +57,7 @@ private:
     std::optional<Measure> measure_;  // given by the user; for the system's own see Subject
     Environment environment_;
     Interrupt interrupt_;
+    std::unique_ptr<RunLedger> ledger_;
 };
 
 }  // namespace tideline

@@ -13,13 +13,15 @@ Result<Subject> make_subject(const std::string& path, LoadedModel loaded, const 
     Result<Measure> own = own_measure(*loaded.model);
     if (!own) return std::move(own).diagnostics();
     if (!own->components.empty()) subject.own_measure = *std::move(own);
-    subject.make_system = [model = loaded.model, own = subject.own_measure](std::vector<Expression> labels, const Measure* measure, Successors successors, std::string& notice) {
+    subject.make_system = [model = loaded.model, own = subject.own_measure](std::vector<Expression> labels, const Measure* measure, Successors successors,
+                                                                           std::optional<Layout> layout, std::string& notice) {
         KeyProgram key;
         if (measure != nullptr)
             key = measure->program;
         else if (own)
             key = own->program;
-        return make_model_system(model, std::move(labels), Layout::observed(*model, observe_ranges(*model)), std::move(key), successors, notice);
+        if (!layout) layout = Layout::observed(*model, observe_ranges(*model));
+        return make_model_system(model, std::move(labels), *std::move(layout), std::move(key), successors, notice);
     };
     // The machine is made when the first trace asks for it.
     auto machine = std::make_shared<std::unique_ptr<reference::Machine>>();

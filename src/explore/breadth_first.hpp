@@ -19,6 +19,7 @@ public:
     static constexpr bool kInOrder = true;           // with one thread, states are expanded in the order of their discovery
     static constexpr bool kDiscoversOnTake = false;
     static constexpr bool kSleeps = true;            // every state is expanded with the sleep set of its discovery
+    static constexpr bool kRecords = false;
 
     class Share {
     public:

@@ -18,6 +18,7 @@ public:
     static constexpr bool kInOrder = false;
     static constexpr bool kDiscoversOnTake = true;
     static constexpr bool kSleeps = false;
+    static constexpr bool kRecords = false;
 
     class Share {
     public:

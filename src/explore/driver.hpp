@@ -6,6 +6,9 @@
 // *Consume*: every thread goes through the batches of all and stores the successors whose hashes make them its own. *Conclude*: one thread,
 // alone, tells the observer, looks at the limits, widens the system, moves the walk on. Between the parts all threads meet, so nothing
 // is ever touched by two at a time, and no part needs a lock; what a search with several threads does depends on their number only.
+//
+// A walk that records writes what it takes to a ledger before it is expanded. From time to time, when nothing that was taken is left to
+// expand, everything is committed; so it is when a limit or an interrupt ends the search, which can then be resumed.
 #pragma once
 
 #include <atomic>
@@ -16,6 +19,7 @@
 #include <thread>
 #include <utility>
 
+#include "explore/ledger_run.hpp"
 #include "explore/meeting.hpp"
 #include "explore/path_log.hpp"
 #include "explore/search.hpp"
@@ -26,11 +30,15 @@ namespace tideline {
 template <class Walk>
 class Driver final : public SearchView {
 public:
-    // `monotonic_only`: a step to less progress ends the search.
-    Driver(std::shared_ptr<const System> system, const SearchSettings& settings, SearchObserver& observer, bool monotonic_only = false)
+    // `monotonic_only`: a step to less progress ends the search. The rest is for the walk.
+    template <class... ForWalk>
+    Driver(std::shared_ptr<const System> system, const SearchSettings& settings, SearchObserver& observer, bool monotonic_only = false,
+           ForWalk&&... for_walk)
         : system_(std::move(system)), settings_(settings), observer_(observer),
           may_allocate_([this](std::uint64_t bytes) { return memory_allows(bytes); }),
-          walk_(*system_, may_allocate_, threads_of(settings)), start_(Clock::now()), next_tick_(start_ + kTick) {
+          walk_(*system_, may_allocate_, threads_of(settings), std::forward<ForWalk>(for_walk)...), start_(Clock::now()),
+          next_tick_(start_ + kTick), next_commit_(start_) {
+        if constexpr (Walk::kRecords) next_commit_ += settings.ledger->commit_every;
         const unsigned threads = threads_of(settings);
         keeps_paths_ = Walk::kInOrder && threads == 1 && settings.paths;
         for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads > 1));
@@ -42,11 +50,15 @@ public:
     SearchResult run() {
         try {
             if (discover_initial()) workers_.size() == 1 ? explore_alone() : explore_together();
+            if constexpr (Walk::kRecords) settings_.ledger->writer.wait();
         } catch (const std::bad_alloc&) {
             stop(StopReason::memory);
+        } catch (const LedgerError& error) {
+            if (error.kind() != LedgerFault::disk_full && error.kind() != LedgerFault::limit) throw;
+            stop(StopReason::disk);
         }
         update_statistics();
-        if constexpr (Walk::kForgets) statistics_.sweep_details = walk_.details();
+        if constexpr (Walk::kForgets || Walk::kRecords) statistics_.sweep_details = walk_.details();
         observer_.tick(statistics_);
         return {reason_ == StopReason::none, reason_, statistics_, std::move(offending_), system_, Walk::kForgets};
     }
@@ -55,6 +67,7 @@ public:
     [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
     [[nodiscard]] std::vector<std::vector<Word>> path_to(const Found& found) override {
         if constexpr (Walk::kDiscoversOnTake) return walk_.share(0).path();
+        if constexpr (Walk::kRecords) return walk_.path_to(found.number);
         if (!keeps_paths_) return {};
         std::vector<std::vector<Word>> path{system_->initial_state()};
         SleepSet asleep = 0;
@@ -73,9 +86,8 @@ private:
 
     // A label that is false in a new state.
     struct Hit {
-        const SuccessorBatch* batch;
-        std::uint32_t place;
-        std::uint32_t rank;   // among the new states of the round
+        const Word* state;
+        std::uint64_t number;   // among the new states of the round; where states are recorded, its number there
         std::size_t label;
         FaultKind fault;
     };
@@ -101,6 +113,7 @@ private:
         std::vector<SleepSet> asleep;  // in each of them; empty where nothing ever sleeps
         std::size_t taken = 0;
         bool has_just_taken = false;
+        std::uint64_t first_number = 0;      // of those states, where they are recorded
         Cursor cursor;
         std::uint32_t delivered_before = 0;  // successors of the batch's first source that came before this batch
         Expansion expansion = Expansion::done;
@@ -139,6 +152,7 @@ private:
             produce(worker);
             if constexpr (Walk::kDiscoversOnTake)
                 if (!report_entered(worker)) return;
+            record_taken();
             consume(worker);
             conclude();
         }
@@ -146,9 +160,10 @@ private:
 
     void explore_together() {
         std::exception_ptr failure;
-        const auto conclude_safely = [&]() noexcept {
+        const auto safely = [&](const auto& part) noexcept {
+            if (finished_) return;
             try {
-                conclude();
+                part();
             } catch (const std::bad_alloc&) {
                 stop(StopReason::memory);
             } catch (...) {
@@ -160,9 +175,9 @@ private:
         const auto work = [&](Worker& worker) {
             while (!finished_) {
                 guard(worker, [&] { produce(worker); });
-                meeting.arrive();
-                guard(worker, [&] { consume(worker); });
-                meeting.arrive(conclude_safely);
+                meeting.arrive([&] { safely([&] { record_taken(); }); });
+                if (!finished_) guard(worker, [&] { consume(worker); });
+                meeting.arrive([&] { safely([&] { conclude(); }); });
             }
         };
         {
@@ -187,6 +202,11 @@ private:
 
     void produce(Worker& worker) {
         worker.has_just_taken = worker.cursor.state == worker.taken;
+        if (worker.has_just_taken && is_held_) {
+            worker.has_just_taken = false;
+            worker.taken = 0;
+            worker.cursor = {};
+        }
         if (worker.has_just_taken) {
             worker.expanded_before = worker.expanded;
             worker.taken = worker.share.take(worker.states.data(), worker.asleep.data(), worker.chunk);
@@ -202,6 +222,16 @@ private:
     void expand(Worker& worker) {
         worker.expansion = worker.expander->expand(worker.states.data(), worker.taken, worker.cursor, worker.batch);
         worker.batch.compute_hashes();
+    }
+
+    // Before anything can refer to them. In the order of the threads, so that numbers are the same every time.
+    void record_taken() {
+        if constexpr (Walk::kRecords) {
+            for (const auto& worker : workers_) {
+                if (worker->has_just_taken && worker->taken > 0) worker->first_number = walk_.record(worker->number);
+                worker->batch.set_first_number(worker->first_number + worker->batch.first_source());
+            }
+        }
     }
 
     // ---- consume ---------------------------------------------------------------------------------------------------------------
@@ -222,9 +252,10 @@ private:
                 select(worker, batch);
                 worker.share.absorb(batch, worker.mine.size(), [&](std::size_t j) { return worker.mine[j]; }, fresh.places);
             }
-            watch(worker, fresh, rank);
+            if (!Walk::kRecords) watch(worker, fresh, rank);
             rank += static_cast<std::uint32_t>(fresh.places.size());
         }
+        if (Walk::kRecords && worker.has_just_taken) watch_taken(worker);
         if (worker.expansion == Expansion::done && worker.taken > 0) worker.share.expanded();
     }
 
@@ -262,13 +293,23 @@ private:
         if (watched.empty()) return;
         worker.label_bits.resize(system_->label_words());
         worker.label_faults.resize(system_->label_count());
-        for (const std::uint32_t place : fresh.places) {
-            worker.expander->labels(fresh.batch->state(place), worker.label_bits.data(), worker.label_faults.data());
-            for (const std::size_t label : watched)
-                if (((worker.label_bits[label / 64] >> (label % 64)) & 1U) == 0)
-                    worker.hits.push_back({fresh.batch, place, rank, label, worker.label_faults[label]});
-            ++rank;
-        }
+        for (const std::uint32_t place : fresh.places) watch_state(worker, watched, fresh.batch->state(place), rank++);
+    }
+
+    void watch_taken(Worker& worker) {
+        const std::span<const std::size_t> watched = observer_.watched_labels();
+        if (watched.empty()) return;
+        worker.label_bits.resize(system_->label_words());
+        worker.label_faults.resize(system_->label_count());
+        for (std::size_t i = 0; i < worker.taken; ++i)
+            watch_state(worker, watched, worker.states.data() + i * system_->state_words(), worker.first_number + i);
+    }
+
+    void watch_state(Worker& worker, std::span<const std::size_t> watched, const Word* state, std::uint64_t number) {
+        worker.expander->labels(state, worker.label_bits.data(), worker.label_faults.data());
+        for (const std::size_t label : watched)
+            if (((worker.label_bits[label / 64] >> (label % 64)) & 1U) == 0)
+                worker.hits.push_back({state, number, label, worker.label_faults[label]});
     }
 
     // ---- conclude --------------------------------------------------------------------------------------------------------------
@@ -291,7 +332,86 @@ private:
             idle = idle && worker->taken == 0;
         }
         if (++rounds_ % kRoundsPerLook == 0 || workers_.size() > 1) look_at_limits();
-        if (idle && !finished_) finished_ = !walk_.advance();
+        if (finished_) return;
+        if constexpr (Walk::kRecords) {
+            if (is_held_ || Clock::now() >= next_commit_) {
+                is_held_ = !is_quiet();
+                if (is_held_) return;
+                commit(false);
+                if (reason_ != StopReason::none) finished_ = true;
+                return;
+            }
+        }
+        if (idle) finished_ = !advance();
+        if constexpr (Walk::kRecords)
+            if (finished_) commit(true);
+    }
+
+    bool advance() {
+        if constexpr (Walk::kRecords)
+            return walk_.advance([this](std::uint64_t hash) { return owner(hash); });
+        else
+            return walk_.advance();
+    }
+
+    // ---- recording -------------------------------------------------------------------------------------------------------------
+
+    // Whether everything that was taken has been expanded.
+    [[nodiscard]] bool is_quiet() const {
+        return std::all_of(workers_.begin(), workers_.end(), [](const auto& worker) {
+            return worker->expansion == Expansion::done && worker->cursor.state == worker->taken;
+        });
+    }
+
+    void commit(bool complete) {
+        update_statistics();
+        SavedSearch saved;
+        saved.complete = complete;
+        saved.statistics = statistics_;
+        saved.told = told_;
+        walk_.commit(std::move(saved));
+        next_commit_ = Clock::now() + settings_.ledger->commit_every;
+    }
+
+    void tell_later(Told::Kind kind, std::uint64_t number, std::uint64_t what, FaultKind fault) {
+        if constexpr (Walk::kRecords) {
+            const auto before = std::find_if(told_.begin(), told_.end(), [&](const Told& told) {
+                return told.kind == kind && (kind == Told::Kind::deadlock || told.what == what) && told.fault == fault;
+            });
+            if (before == told_.end())
+                told_.push_back({kind, number, what, fault, 1});
+            else
+                ++before->times;
+        }
+    }
+
+    // What the search knew when it was interrupted. False: that is enough for the observer.
+    bool restore() {
+        const SavedSearch& saved = settings_.ledger->saved;
+        Worker& first = *workers_[0];
+        first.expanded = saved.statistics.expanded;
+        first.transitions = saved.statistics.transitions;
+        first.deadlock_count = saved.statistics.deadlocks;
+        statistics_.faults = saved.statistics.faults;
+        seconds_before_ = saved.statistics.seconds;
+        told_ = saved.told;
+        update_statistics();
+        for (const Told& told : saved.told) {
+            const std::vector<Word> state = walk_.state_of(told.number);
+            const Found found{state.data(), told.number};
+            bool goes_on = true;
+            for (std::uint64_t i = 0; i < told.times && goes_on; ++i) {
+                switch (told.kind) {
+                    case Told::Kind::label: goes_on = observer_.label_is_false(*this, found, told.what, told.fault); break;
+                    case Told::Kind::deadlock: goes_on = observer_.deadlock(*this, found); break;
+                    case Told::Kind::fault: goes_on = observer_.faulty(*this, found, static_cast<TransitionId>(told.what), told.fault); break;
+                }
+            }
+            if (!goes_on) return stop(StopReason::violation);
+        }
+        const auto owner_of = [this](std::uint64_t hash) { return owner(hash); };
+        walk_.load_waiting(owner_of);
+        return !saved.complete && walk_.advance(owner_of);
     }
 
     bool stop(StopReason reason) {
@@ -307,10 +427,11 @@ private:
             std::uint64_t count = 0;
             for (const Fresh& fresh : worker->fresh) count += fresh.places.size();
             const std::uint64_t first = std::exchange(numbered_, numbered_ + count);
-            if (count > 0 && observer_.wants_discoveries() && !report(*worker, first)) return false;
+            if (observer_.wants_discoveries() && !(Walk::kRecords ? report_taken(*worker) : count == 0 || report(*worker, first))) return false;
             for (const Hit& hit : worker->hits) {
                 update_statistics();
-                const Found found{hit.batch->state(hit.place), first + hit.rank};
+                const Found found{hit.state, Walk::kRecords ? hit.number : first + hit.number};
+                tell_later(Told::Kind::label, found.number, hit.label, hit.fault);
                 if (!observer_.label_is_false(*this, found, hit.label, hit.fault)) return stop(StopReason::violation);
             }
         }
@@ -321,6 +442,15 @@ private:
         found_.clear();
         for (const Fresh& fresh : worker.fresh)
             for (const std::uint32_t place : fresh.places) found_.push_back({fresh.batch->state(place), number++});
+        update_statistics();
+        return observer_.discovered(*this, found_) || stop(StopReason::violation);
+    }
+
+    bool report_taken(const Worker& worker) {
+        if (!worker.has_just_taken || worker.taken == 0) return true;
+        found_.clear();
+        for (std::size_t i = 0; i < worker.taken; ++i)
+            found_.push_back({worker.states.data() + i * system_->state_words(), worker.first_number + i});
         update_statistics();
         return observer_.discovered(*this, found_) || stop(StopReason::violation);
     }
@@ -369,7 +499,7 @@ private:
     }
 
     [[nodiscard]] Found source(const Worker& worker, std::uint32_t place) const {
-        return {worker.states.data() + place * system_->state_words(), worker.expanded_before + place};
+        return {worker.states.data() + place * system_->state_words(), (Walk::kRecords ? worker.first_number : worker.expanded_before) + place};
     }
 
     bool report_faults() {
@@ -379,7 +509,9 @@ private:
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (batch.fault(i) == FaultKind::none) continue;
                 ++statistics_.faults;
-                if (!observer_.faulty(*this, source(*worker, batch.source(i)), batch.transition(i), batch.fault(i)))
+                const Found found = source(*worker, batch.source(i));
+                tell_later(Told::Kind::fault, found.number, batch.transition(i), batch.fault(i));
+                if (!observer_.faulty(*this, found, batch.transition(i), batch.fault(i)))
                     return stop(StopReason::violation);
             }
         }
@@ -390,8 +522,11 @@ private:
         for (const auto& worker : workers_) {
             if (worker->deadlocks.empty()) continue;
             update_statistics();
-            for (const std::uint32_t place : worker->deadlocks)
-                if (!observer_.deadlock(*this, source(*worker, place))) return stop(StopReason::violation);
+            for (const std::uint32_t place : worker->deadlocks) {
+                const Found found = source(*worker, place);
+                tell_later(Told::Kind::deadlock, found.number, 0, FaultKind::none);
+                if (!observer_.deadlock(*this, found)) return stop(StopReason::violation);
+            }
         }
         return true;
     }
@@ -434,6 +569,8 @@ private:
     }
 
     bool discover_initial() {
+        if constexpr (Walk::kRecords)
+            if (settings_.ledger->resumed) return restore();
         const std::vector<Word> initial = system_->initial_state();
         const std::optional<Key> key = workers_[0]->expander->key(initial.data());
         if (!key) {
@@ -442,9 +579,9 @@ private:
         }
         const std::uint64_t hash = hash_state(initial.data(), initial.size());
         workers_[owner(hash)]->share.insert_initial(initial.data(), hash, *key);
-        if (Walk::kDiscoversOnTake) return walk_.advance();
+        if (Walk::kDiscoversOnTake || Walk::kRecords) return advance();
         numbered_ = 1;
-        return report_new(*workers_[0], {initial.data(), 0}) && walk_.advance();
+        return report_new(*workers_[0], {initial.data(), 0}) && advance();
     }
 
     void widen(const Expander& stopped) {
@@ -452,7 +589,11 @@ private:
         assert(wider && "a system that says narrow can be widened");
         const Repacking translate = wider->repacking(*system_);
         const std::size_t words = wider->state_words();
-        walk_.repack(words, wider->state_bytes(), translate, [this](std::uint64_t hash) { return owner(hash); });
+        const auto owner_of = [this](std::uint64_t hash) { return owner(hash); };
+        if constexpr (Walk::kRecords)
+            walk_.repack(*wider, translate, owner_of);
+        else
+            walk_.repack(words, wider->state_bytes(), translate, owner_of);
         for (const auto& worker : workers_) {
             std::vector<Word> states(worker->chunk * words);
             for (std::size_t i = 0; i < worker->taken; ++i)
@@ -465,15 +606,37 @@ private:
     }
 
     void look_at_limits() {
-        if (settings_.states && walk_.states() >= *settings_.states) stop(StopReason::states);
+        if (settings_.states && walk_.states() >= *settings_.states) limit(StopReason::states);
         const Clock::time_point now = Clock::now();
-        if (settings_.time && now - start_ >= *settings_.time) stop(StopReason::time);
+        if (settings_.time && now - start_ >= *settings_.time) limit(StopReason::time);
+        if constexpr (Walk::kRecords) give_way();
         if (now < next_tick_) return;
         next_tick_ = now + kTick;
-        if (settings_.interrupted()) stop(StopReason::interrupted);
-        if (!memory_allows(0)) stop(StopReason::memory);
+        if (settings_.interrupted()) limit(StopReason::interrupted);
+        if (!memory_allows(0)) limit(StopReason::memory);
         update_statistics();
         observer_.tick(statistics_);
+    }
+
+    // Ends the search; where it records, not before what was taken is expanded and everything is committed.
+    void limit(StopReason reason) {
+        if constexpr (Walk::kRecords) {
+            if (reason_ == StopReason::none) reason_ = reason;
+            is_held_ = true;
+        } else {
+            stop(reason);
+        }
+    }
+
+    // Leaves waiting states to the ledger before memory runs out.
+    void give_way() {
+        constexpr double kFullest = 0.85;
+        constexpr double kShare = 0.1;  // of the limit that is given back at a time
+        if (!settings_.memory) return;
+        const auto limit = static_cast<double>(*settings_.memory);
+        if (static_cast<double>(resident_memory()) < kFullest * limit) return;
+        walk_.spill(static_cast<std::uint64_t>(kShare * limit));
+        release_free_memory();
     }
 
     void update_statistics() {
@@ -487,7 +650,7 @@ private:
         statistics_.state_bytes = system_->state_bytes();
         statistics_.threads = workers_.size();
         statistics_.compile_seconds = system_->compile_seconds();
-        statistics_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+        statistics_.seconds = seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
     }
 
     std::shared_ptr<const System> system_;
@@ -507,6 +670,11 @@ private:
     std::uint64_t rounds_ = 0;
     Clock::time_point start_;
     Clock::time_point next_tick_;
+    // Of a walk that records.
+    Clock::time_point next_commit_;
+    bool is_held_ = false;          // nothing is taken until everything is expanded and committed
+    std::vector<Told> told_;
+    double seconds_before_ = 0;     // of the search that is resumed
 };
 
 }  // namespace tideline

@@ -3,12 +3,15 @@
 #include "explore/breadth_first.hpp"
 #include "explore/depth_first.hpp"
 #include "explore/driver.hpp"
+#include "explore/exact_sweep.hpp"
 #include "explore/sweep.hpp"
 
 namespace tideline {
 
 SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const SearchSettings& settings,
                     SearchObserver& observer) {
+    if (settings.ledger != nullptr && (order == WalkOrder::sweep || order == WalkOrder::breadth_first))
+        return Driver<ExactSweep>(std::move(system), settings, observer, false, *settings.ledger, order == WalkOrder::breadth_first).run();
     switch (order) {
         case WalkOrder::breadth_first: break;
         case WalkOrder::depth_first: return Driver<DepthFirst>(std::move(system), settings, observer).run();

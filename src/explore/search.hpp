@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/ledger_run.hpp"
 #include "explore/statistics.hpp"
 #include "successor/system.hpp"
 
@@ -45,6 +46,8 @@ struct SearchSettings {
     unsigned threads = 1;   // a depth-first search has one, whatever this says
     bool compress = false;  // states are stored in a compressed form; sweeps do not
     bool paths = true;      // a breadth-first search in one thread keeps what path_to() needs
+    // Where the states go that a sweep or a breadth-first search has passed; null: they are forgotten, or stay in memory.
+    LedgerRun* ledger = nullptr;
 };
 
 // A state that the search is telling about, as it is packed at this moment.

@@ -57,6 +57,7 @@ struct Statistics {
     std::vector<SweepCount> sweep_details = {};
     std::uint64_t reread = 0;
     std::uint64_t spilled = 0;
+    std::uint64_t ledger_bytes = 0;
     std::uint64_t depth = 0;        // levels of a breadth-first search, longest path of a depth-first one
     std::uint64_t state_bytes = 0;  // of a packed state at the end
     std::uint64_t threads = 1;

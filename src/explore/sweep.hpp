@@ -29,6 +29,7 @@ public:
     static constexpr bool kInOrder = false;
     static constexpr bool kDiscoversOnTake = false;
     static constexpr bool kSleeps = true;
+    static constexpr bool kRecords = false;
 
     class Share {
     public:

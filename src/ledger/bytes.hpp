@@ -54,6 +54,7 @@ public:
     [[nodiscard]] std::size_t rest() const { return static_cast<std::size_t>(end_ - at_); }
 
     std::uint64_t digits() {
+        if (at_ != end_ && *at_ < 128) return *at_++;  // most are small
         std::uint64_t result = 0;
         for (unsigned shift = 0; at_ != end_ && shift < 64; shift += 7) {
             const std::uint8_t digit = *at_++;

@@ -1,23 +1,38 @@
 #include "ledger/catalogue.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace tideline {
 
-std::size_t Catalogue::slot_of(UInt128 key) const {
+std::uint32_t Catalogue::hash_of(UInt128 key) {
     const std::uint64_t parts[2] = {static_cast<std::uint64_t>(key), static_cast<std::uint64_t>(key >> 64U)};
-    const std::size_t mask = index_.size() - 1;
-    std::size_t slot = checksum_of(parts, sizeof parts, 0) & mask;
-    while (index_[slot] != kNone && extents_[index_[slot] - 1].key != key) slot = (slot + 1) & mask;
+    return static_cast<std::uint32_t>(checksum_of(parts, sizeof parts, 0));
+}
+
+std::size_t Catalogue::slot_of(UInt128 key) const {
+    const std::uint32_t hash = hash_of(key);
+    std::size_t slot = hash >> (32 - index_bits_);
+    while (index_[slot].place != kNone && (index_[slot].hash != hash || extents_[index_[slot].place - 1].key != key))
+        slot = (slot + 1) & (index_.size() - 1);
     return slot;
 }
 
 void Catalogue::grow_index() {
-    index_.assign(std::max<std::size_t>(64, index_.size() * 2), kNone);
-    // Later extents of a key take the place of earlier ones.
-    for (std::size_t i = 0; i < extents_.size(); ++i) index_[slot_of(extents_[i].key)] = static_cast<std::uint32_t>(i + 1);
+    if (index_bits_ == 32) throw std::length_error("a ledger has too many keys");
+    index_bits_ = index_.empty() ? kLeastIndexBits : index_bits_ + 1;
+    std::vector<Slot> grown(std::size_t{1} << index_bits_);
+    // The places in the table are ordered by hash, before and after: neither is accessed at random.
+    for (const Slot& old : index_) {
+        if (old.place == kNone) continue;
+        std::size_t slot = old.hash >> (32 - index_bits_);
+        while (grown[slot].place != kNone) slot = (slot + 1) & (grown.size() - 1);
+        grown[slot] = old;
+    }
+    index_ = std::move(grown);
 }
 
 void Catalogue::add_extent(UInt128 key, std::uint32_t pass, std::uint64_t count) {
@@ -28,10 +43,10 @@ void Catalogue::add_extent(UInt128 key, std::uint32_t pass, std::uint64_t count)
     }
     if (extents_.size() >= std::numeric_limits<std::uint32_t>::max() - 1) throw std::length_error("a ledger has too many extents");
     if (keys_ * 3 >= index_.size() * 2) grow_index();
-    std::uint32_t& last = index_[slot_of(key)];
-    keys_ += last == kNone ? 1 : 0;
-    extents_.push_back({key, states_, pass, last});
-    last = static_cast<std::uint32_t>(extents_.size());
+    Slot& slot = index_[slot_of(key)];
+    keys_ += slot.place == kNone ? 1 : 0;
+    extents_.push_back({key, states_, pass, slot.place});
+    slot = {hash_of(key), static_cast<std::uint32_t>(extents_.size())};
     states_ += count;
 }
 
@@ -44,7 +59,8 @@ Extent Catalogue::extent(std::uint64_t i) const {
 std::vector<Extent> Catalogue::extents_of(UInt128 key) const {
     std::vector<Extent> result;
     if (index_.empty()) return result;
-    for (std::uint32_t place = index_[slot_of(key)]; place != kNone; place = extents_[place - 1].before) result.push_back(extent(place - 1));
+    for (std::uint32_t place = index_[slot_of(key)].place; place != kNone; place = extents_[place - 1].before)
+        result.push_back(extent(place - 1));
     std::reverse(result.begin(), result.end());
     return result;
 }
@@ -60,7 +76,8 @@ bool Catalogue::drop_batch(std::uint64_t id) { return batches_.erase(id) != 0; }
 
 std::size_t Catalogue::frame_of(Stream stream, std::uint64_t record) const {
     const std::vector<FrameEntry>& all = frames(stream);
-    const auto behind = std::upper_bound(all.begin(), all.end(), record, [](std::uint64_t value, const FrameEntry& frame) { return value < frame.first; });
+    const auto behind = std::upper_bound(all.begin(), all.end(), record,
+                                         [](std::uint64_t value, const FrameEntry& frame) { return value < frame.first; });
     assert(behind != all.begin() && record < records(stream));
     return static_cast<std::size_t>(behind - all.begin()) - 1;
 }

@@ -1,12 +1,11 @@
 // What a ledger contains and where it is: packings, frames, extents of states by their key, batches of waiting states.
 //
-// All of it comes from the journal and stays in memory. A frame takes some 50 bytes for ten thousand records, an extent 40: a sweep may have
-// millions of tiny layers. So extents are found by a table of their places, and the extents of a key are linked to the ones before; an
+// All of it comes from the journal and stays in memory. A frame takes some 50 bytes for ten thousand records, an extent 50: a sweep may
+// have millions of tiny layers. So extents are found by a table of their places, and the extents of a key are linked to the ones before; an
 // extent ends where the next begins.
 #pragma once
 
 #include <array>
-#include <cassert>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -62,6 +61,7 @@ public:
     // Continues the last extent where that has the same key and pass.
     void add_extent(UInt128 key, std::uint32_t pass, std::uint64_t count);
     [[nodiscard]] std::uint64_t extent_count() const { return extents_.size(); }
+    [[nodiscard]] std::uint64_t key_count() const { return keys_; }
     [[nodiscard]] Extent extent(std::uint64_t i) const;
     // In the order of their numbers.
     [[nodiscard]] std::vector<Extent> extents_of(UInt128 key) const;
@@ -95,12 +95,19 @@ private:
         std::uint32_t before;  // 1 + place of the extent of the same key before this one; 0: none
     };
     static constexpr std::uint32_t kNone = 0;
+    struct Slot {
+        std::uint32_t hash = 0;
+        std::uint32_t place = kNone;  // 1 + place of the last extent of a key
+    };
+    static constexpr unsigned kLeastIndexBits = 6;
 
+    [[nodiscard]] static std::uint32_t hash_of(UInt128 key);
     [[nodiscard]] std::size_t slot_of(UInt128 key) const;
     void grow_index();
 
     std::vector<Entry> extents_;
-    std::vector<std::uint32_t> index_;  // 1 + place of the last extent of a key, by linear probing; a power of two
+    std::vector<Slot> index_;  // from the upper bits of the hash on, by linear probing
+    unsigned index_bits_ = 0;
     std::uint64_t keys_ = 0;
     std::uint64_t states_ = 0;
     std::map<std::uint64_t, WaitingBatch> batches_;

@@ -29,12 +29,16 @@ void LedgerContents::load() {
         const auto stream = static_cast<Stream>(i);
         const std::uint64_t committed = catalogue_.bytes(stream);
         if (!header_.has(stream)) {
-            if (committed != 0) throw LedgerError(LedgerFault::damaged, journal_.path(), 0, "it speaks of a stream that the header does not have");
+            if (committed != 0)
+                throw LedgerError(LedgerFault::damaged, journal_.path(), 0, "it speaks of a stream that the header does not have");
             continue;
         }
         const std::uint64_t size = streams_[i].size();
         if (size < committed)
-            throw LedgerError(LedgerFault::damaged, streams_[i].path(), size, "the file ends here, but has had " + std::to_string(committed) + " bytes");
+            throw LedgerError(LedgerFault::damaged, streams_[i].path(), size,
+                              "the file ends here, but has had " + std::to_string(committed) + " bytes");
+        if ((stream == Stream::parents || stream == Stream::labels) && catalogue_.records(stream) != catalogue_.states())
+            throw LedgerError(LedgerFault::damaged, journal_.path(), end_.offset, "the streams have different numbers of states");
     }
 }
 

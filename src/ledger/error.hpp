@@ -41,7 +41,8 @@ public:
         : std::runtime_error(file + ": " + message), kind_(kind), file_(std::move(file)) {}
     // For damage: where in the file it begins.
     LedgerError(LedgerFault kind, std::string file, std::uint64_t offset, const std::string& message)
-        : std::runtime_error(file + ": at byte " + std::to_string(offset) + ": " + message), kind_(kind), file_(std::move(file)), offset_(offset) {}
+        : std::runtime_error(file + ": at byte " + std::to_string(offset) + ": " + message),
+          kind_(kind), file_(std::move(file)), offset_(offset) {}
 
     [[nodiscard]] LedgerFault kind() const { return kind_; }
     [[nodiscard]] const std::string& file() const { return file_; }

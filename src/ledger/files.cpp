@@ -35,6 +35,9 @@ std::int64_t Files::write(int file, const void* data, std::size_t size, std::uin
 int Files::sync(int file) {
     return retried([&] { return ::fdatasync(file); });
 }
+int Files::sync_directory(int file) {
+    return retried([&] { return ::fsync(file); });
+}
 int Files::resize(int file, std::uint64_t size) {
     return retried([&] { return ::ftruncate(file, static_cast<off_t>(size)); });
 }
@@ -117,7 +120,11 @@ void LedgerFile::check_linked() const {
 }
 
 void sync_directory(Files& files, const std::string& path) {
-    LedgerFile(files, path, O_RDONLY | O_DIRECTORY).sync();
+    const int file = files.open(path, O_RDONLY | O_DIRECTORY);
+    if (file < 0) throw system_error(path, "cannot be opened", -file);
+    const int result = files.sync_directory(file);
+    ::close(file);
+    if (result < 0) throw system_error(path, "cannot be written through to the disk", -result);
 }
 
 LedgerLock::LedgerLock(const std::string& directory, bool exclusive) {

@@ -17,7 +17,8 @@ public:
     virtual int open(const std::string& path, int flags);
     virtual std::int64_t read(int file, void* data, std::size_t size, std::uint64_t offset);
     virtual std::int64_t write(int file, const void* data, std::size_t size, std::uint64_t offset);
-    virtual int sync(int file);
+    virtual int sync(int file);            // fdatasync
+    virtual int sync_directory(int file);  // fsync
     virtual int resize(int file, std::uint64_t size);
     virtual int rename(const std::string& from, const std::string& to);
     // Gives the room of a part of the file back; it reads as zeros then.

@@ -1,7 +1,8 @@
-// A frame: some ten thousand records of one stream, compressed, with a header that says what it is and a checksum that says where it belongs.
+// A frame: some ten thousand records of one stream, compressed, with a header that says what it is and a checksum that says where it
+// belongs.
 //
-// Records arrive in the order in which a search finds them, in which neighbours are alike: siblings differ in a few bytes, their parents are
-// the same or next to each other. So the bytes of a record are combined by exclusive or with those of the record before, numbers become
+// Records arrive in the order in which a search finds them, in which neighbours are alike: siblings differ in a few bytes, their parents
+// are the same or next to each other. So the bytes of a record are combined by exclusive or with those of the record before, numbers become
 // differences, and zstd on its fastest regular level finds the repeated patterns of differences. docs/ledger-format.md has what this was
 // measured against.
 //
@@ -35,10 +36,18 @@ inline constexpr std::string_view kStreamNames[kStreams] = {"states", "parents",
 struct Columns {
     std::uint64_t count = 0;
     Bytes bytes;                         // states, labels, waiting: all of the same size, one behind the other
-    std::vector<std::uint64_t> numbers;  // parents, waiting: parents; edges: targets, one state's behind the other's; numbers: provisional ones
+    std::vector<std::uint64_t> numbers;  // parents, waiting: parents; edges: targets, state after state; numbers: provisional ones
     std::vector<std::uint64_t> others;   // numbers: final ones; waiting: numbers of their own
     std::vector<std::uint32_t> tags;     // parents, waiting: transitions; edges: how many targets
 
+    // Keeps the memory.
+    void clear() {
+        count = 0;
+        bytes.clear();
+        numbers.clear();
+        others.clear();
+        tags.clear();
+    }
     [[nodiscard]] std::uint64_t memory() const { return bytes.size() + 8 * (numbers.size() + others.size()) + 4 * tags.size(); }
 };
 
@@ -88,8 +97,8 @@ public:
     };
     [[nodiscard]] Encoded encode(const Columns& columns, const Shape& shape);
     // Nothing where the payload cannot come from encode().
-    [[nodiscard]] std::optional<Columns> decode(std::span<const std::uint8_t> payload, Codec codec, std::uint32_t raw_bytes, std::uint32_t count,
-                                                const Shape& shape);
+    [[nodiscard]] std::optional<Columns> decode(std::span<const std::uint8_t> payload, Codec codec, std::uint32_t raw_bytes,
+                                                std::uint32_t count, const Shape& shape);
 
 private:
     struct Contexts;

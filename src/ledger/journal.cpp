@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <filesystem>
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -36,7 +37,7 @@ struct LatestSlot {
 };
 constexpr std::uint32_t kLatestMagic = 0x4E4C4C54;  // "TLLN"
 static_assert(sizeof(LatestSlot) == 48);
-constexpr std::uint64_t kSlotDistance = 64;
+constexpr std::uint64_t kSlotDistance = kLatestBytes / 2;
 
 std::uint64_t record_checksum(const RecordHeader& header, std::span<const std::uint8_t> payload, std::uint64_t offset) {
     return checksum_of(&header, offsetof(RecordHeader, checksum), checksum_of(payload.data(), payload.size(), offset));
@@ -225,7 +226,9 @@ LedgerHeader parse_header(const std::string& text, const std::string& path) {
     if (format == json.end() || *format != "tideline-ledger" || version == json.end())
         throw LedgerError(LedgerFault::damaged, path, 0, "this is not the header of a ledger");
     // Another version may have another checksum.
-    if (*version != kLedgerVersion) throw LedgerError(LedgerFault::version, path, "the ledger has format version " + version->dump() + ", this program reads version " + std::to_string(kLedgerVersion));
+    if (*version != kLedgerVersion)
+        throw LedgerError(LedgerFault::version, path,
+                          "the ledger has format version " + version->dump() + ", this program reads " + std::to_string(kLedgerVersion));
     if (text != render(json)) throw LedgerError(LedgerFault::damaged, path, 0, "the header does not fit its checksum");
     LedgerHeader header;
     try {
@@ -247,10 +250,13 @@ LedgerHeader parse_header(const std::string& text, const std::string& path) {
 }
 
 LedgerHeader read_header(Files& files, const std::string& directory) {
-    const LedgerFile file(files, directory + "/header.json", O_RDONLY);
+    const std::string path = directory + "/header.json";
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) throw LedgerError(LedgerFault::missing, directory, "there is no ledger here");
+    const LedgerFile file(files, path, O_RDONLY);
     std::string text(file.size(), '\0');
     text.resize(file.read(text.data(), text.size(), 0));
-    return parse_header(text, file.path());
+    return parse_header(text, path);
 }
 
 Bytes commit_bytes(std::uint64_t ledger, const CommitRecord& record, const StreamSizes& sizes, const JournalEnd& end) {
@@ -306,16 +312,17 @@ LoadedJournal load_journal(const LedgerFile& journal, const LedgerFile& latest, 
     Bytes payload;
     for (JournalEnd& end = loaded.end;; ++end.commits) {
         RecordHeader record;
-        bool valid = journal.read(&record, sizeof record, end.offset) == sizeof record && record.magic == kRecordMagic && record.unused == 0 &&
-                     record.ledger == header.id && record.sequence == end.commits && record.previous == end.checksum &&
-                     record.payload_bytes <= size - end.offset - sizeof record;
+        bool valid = journal.read(&record, sizeof record, end.offset) == sizeof record && record.magic == kRecordMagic &&
+                     record.unused == 0 && record.ledger == header.id && record.sequence == end.commits &&
+                     record.previous == end.checksum && record.payload_bytes <= size - end.offset - sizeof record;
         if (valid) {
             payload.resize(record.payload_bytes);
             valid = journal.read(payload.data(), payload.size(), end.offset + sizeof record) == payload.size() &&
                     record.checksum == record_checksum(record, payload, end.offset);
         }
         if (!valid) break;
-        if (!take_over(payload, loaded)) throw LedgerError(LedgerFault::damaged, journal.path(), end.offset, "the record cannot be understood");
+        if (!take_over(payload, loaded))
+            throw LedgerError(LedgerFault::damaged, journal.path(), end.offset, "the record cannot be understood");
         end.offset += sizeof record + payload.size();
         end.checksum = record.checksum;
         if (end.commits + 1 == least.commits && (end.offset != least.offset || end.checksum != least.chain))
@@ -323,7 +330,8 @@ LoadedJournal load_journal(const LedgerFile& journal, const LedgerFile& latest, 
     }
     if (loaded.end.commits < least.commits)
         throw LedgerError(LedgerFault::damaged, journal.path(), loaded.end.offset,
-                          "commit " + std::to_string(loaded.end.commits) + " of at least " + std::to_string(least.commits) + " is missing or damaged");
+                          "commit " + std::to_string(loaded.end.commits) + " of at least " + std::to_string(least.commits) +
+                              " is missing or damaged");
     return loaded;
 }
 

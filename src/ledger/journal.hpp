@@ -65,6 +65,8 @@ struct JournalEnd {
     std::uint64_t checksum = 0;  // of the last record; of none: the ledger's id
 };
 
+inline constexpr std::uint64_t kLatestBytes = 128;  // the size of `latest`, from the beginning
+
 using StreamSizes = std::array<std::uint64_t, kStreams>;
 
 // The record that follows the end, as it stands in the file; `sizes` are those of the streams with it.

@@ -62,12 +62,15 @@ public:
 
     // The extents in the order of their numbers, and those of one key.
     [[nodiscard]] std::uint64_t extent_count() const { return catalogue_.extent_count(); }
+    // How many distinct keys extents have.
+    [[nodiscard]] std::uint64_t key_count() const { return catalogue_.key_count(); }
     [[nodiscard]] Extent extent(std::uint64_t i) const { return catalogue_.extent(i); }
     [[nodiscard]] std::vector<Extent> extents_of(UInt128 key) const { return catalogue_.extents_of(key); }
     // The batches of waiting states that have not been dropped, by their ids.
     [[nodiscard]] const std::map<std::uint64_t, WaitingBatch>& waiting() const { return catalogue_.batches(); }
 
-    // Visits records in order, as many at a time as are stored together: memory for a frame or two, however many they are.
+    // Visits records in order, as many at a time as are stored together: memory for a few frames, however many they are. The ledger must
+    // not be used within the visit. Waiting states are read by their batches: the room of dropped ones may have been given back.
     void read(Stream stream, std::uint64_t first, std::uint64_t count, const Visit& visit);
     void read_extent(const Extent& extent, const Visit& visit) { read(Stream::states, extent.first, extent.count, visit); }
     void read_waiting(const WaitingBatch& batch, const Visit& visit) { read(Stream::waiting, batch.first, batch.count, visit); }
@@ -77,15 +80,17 @@ public:
     // The bytes are valid until the next call of any function.
     [[nodiscard]] Records state(std::uint64_t number);
 
-    // Reads everything that was committed and throws where something is not as it was written. Waiting states that have been dropped are not
-    // part of the ledger any more.
+    // Reads everything that was committed and throws where something is not as it was written. Waiting states that have been dropped are
+    // not part of the ledger any more.
     void verify();
 
 protected:
     LedgerContents(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header);
 
     // Makes the frame with this record known to the catalogue, or gives the records that are not in a frame yet.
-    [[nodiscard]] virtual const Columns* not_in_a_frame(Stream /*stream*/, std::uint64_t /*record*/, std::uint64_t& /*first*/) { return nullptr; }
+    [[nodiscard]] virtual const Columns* not_in_a_frame(Stream /*stream*/, std::uint64_t /*record*/, std::uint64_t& /*first*/) {
+        return nullptr;
+    }
 
     void open_files(int flags);
     // Takes over what the journal says and compares it with the sizes of the streams.
@@ -124,7 +129,8 @@ private:
 // A ledger at its last commit; any number of readers at a time, but no writer.
 class LedgerReader final : public LedgerContents {
 public:
-    [[nodiscard]] static std::unique_ptr<LedgerReader> open(const std::string& directory, std::shared_ptr<Files> files = std::make_shared<Files>());
+    [[nodiscard]] static std::unique_ptr<LedgerReader> open(const std::string& directory,
+                                                            std::shared_ptr<Files> files = std::make_shared<Files>());
 
 private:
     using LedgerContents::LedgerContents;
@@ -154,13 +160,14 @@ struct AppendedWaiting {
     std::span<const std::uint64_t> numbers{};  // where the header says so
 };
 
-// Appends to a ledger. Records are gathered into frames; a thread of its own compresses and writes them and makes commits durable, while the
-// caller goes on. An error there is thrown by the next call of append, commit, wait or read, and by all later ones: the ledger
+// Appends to a ledger. Records are gathered into frames; a thread of its own compresses and writes them and makes commits durable, while
+// the caller goes on. An error there is thrown by the next call of append, commit, wait or read, and by all later ones: the ledger
 // then ends with the last commit that was durable. What was not committed when the writer goes is lost, as in a crash.
 class LedgerWriter final : public LedgerContents {
 public:
     // Makes a ledger in a directory that does not exist, is empty, or has what an interrupted create() left.
-    [[nodiscard]] static std::unique_ptr<LedgerWriter> create(const std::string& directory, LedgerHeader header, LedgerSettings settings = {});
+    [[nodiscard]] static std::unique_ptr<LedgerWriter> create(const std::string& directory, LedgerHeader header,
+                                                              LedgerSettings settings = {});
     // Goes on with a ledger after its last commit; what an interrupted run wrote behind it is cut off.
     [[nodiscard]] static std::unique_ptr<LedgerWriter> reopen(const std::string& directory, LedgerSettings settings = {});
     ~LedgerWriter() override;

@@ -120,7 +120,10 @@ TEST(Ledger, MillionsOfTinyLayersShareFrames) {
     header.state_bytes = 6;
     header.parents = true;
     const auto bytes_of = [](std::uint64_t number) {
-        return Bytes{static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(number >> 8U), static_cast<std::uint8_t>(number >> 16U), 1, 2, 3};
+        Bytes bytes;
+        append_fixed(bytes, number);
+        bytes.resize(6);
+        return bytes;
     };
     auto writer = LedgerWriter::create(directory, header);
     std::uint64_t number = 0;
@@ -171,7 +174,7 @@ TEST(Ledger, LikeStatesAreStoredInAFractionOfTheirBytes) {
     writer->commit({});
     writer->wait();
     EXPECT_LT(writer->bytes(), states.size() / 2);
-    EXPECT_EQ(writer->bytes(), file_bytes(directory) - std::filesystem::file_size(directory + "/header.json"));
+    EXPECT_EQ(writer->bytes(), file_bytes(directory));
 }
 
 TEST(Ledger, ListsOfAnyLengthComeBack) {

@@ -33,6 +33,7 @@ private:
 class UnsyncedFiles : public Files {
 public:
     int sync(int /*file*/) override { return 0; }
+    int sync_directory(int /*file*/) override { return 0; }
 };
 
 struct State {
@@ -89,7 +90,8 @@ inline Mirror contents_of(LedgerContents& ledger) {
     }
     if (ledger.header().parents)
         ledger.read(Stream::parents, 0, ledger.states(), [&](const Records& records) {
-            for (std::size_t k = 0; k < records.count; ++k) mirror.states.at(records.first + k).parent = {records.numbers[k], records.tags[k]};
+            for (std::size_t k = 0; k < records.count; ++k)
+                mirror.states.at(records.first + k).parent = {records.numbers[k], records.tags[k]};
         });
     if (ledger.header().label_bytes != 0)
         ledger.read(Stream::labels, 0, ledger.states(), [&](const Records& records) {
@@ -153,7 +155,8 @@ public:
             transitions.push_back(state.parent.transition);
             mirror_.states.push_back(std::move(state));
         }
-        if (ledger.append_states(key, pass, {count, states, parents, transitions, labels}) != first) throw std::runtime_error("wrong number");
+        if (ledger.append_states(key, pass, {count, states, parents, transitions, labels}) != first)
+            throw std::runtime_error("wrong number");
         if (count == 0) return;
         if (!mirror_.extents.empty() && mirror_.extents.back().key == key && mirror_.extents.back().pass == pass)
             mirror_.extents.back().count += count;

@@ -12,13 +12,14 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "ledger/ledger.hpp"
 
 namespace tideline {
 namespace {
 
-constexpr std::uint64_t kLeastBytes = 4;                                // that a record counts for: small ones take long to decode
+constexpr std::uint64_t kLeastBytes = 8;                                // that a record counts for: small ones take long to decode
 constexpr std::uint64_t kReclaimedTogether = std::uint64_t{16} << 20U;  // bytes of dropped waiting states
 
 std::string parent_of(const std::string& directory) {
@@ -35,7 +36,8 @@ void check_unused(const std::string& directory) {
         if (name == "header.json") throw LedgerError(LedgerFault::exists, directory, "there is a ledger in this directory already");
         const bool stream = std::find(std::begin(kStreamNames), std::end(kStreamNames), name) != std::end(kStreamNames);
         // An interrupted create() leaves empty streams.
-        const bool ours = stream ? entry.file_size() == 0 : name == "lock" || name == "journal" || name == "latest" || name == "header.json.new";
+        const bool ours = stream ? entry.is_regular_file() && entry.file_size() == 0
+                                 : name == "lock" || name == "journal" || name == "latest" || name == "header.json.new";
         if (!ours) throw LedgerError(LedgerFault::exists, directory, "the directory is not empty: it has " + name);
     }
 }
@@ -47,7 +49,7 @@ struct LedgerWriter::Job {
     bool commits = false;
     Stream stream = Stream::states;
     std::uint16_t packing = 0;
-    std::size_t state_bytes = 0;
+    std::uint32_t state_bytes = 0;
     Columns columns;
     CommitRecord record;
     std::vector<std::size_t> reclaimable;  // frames of waiting states that the commit makes superfluous
@@ -56,10 +58,10 @@ struct LedgerWriter::Job {
 // The other thread and all that it owns: where files end, what was written since the last commit.
 class LedgerWriter::Background {
 public:
-    Background(LedgerWriter& writer)
-        : header_(writer.header_), limit_(writer.settings_.disk_limit), queue_bytes_(writer.settings_.queue_bytes), journal_(writer.journal_),
-          latest_(writer.latest_), streams_(writer.streams_), end_(writer.end_) {
-        total_ = journal_.size() + latest_.size();
+    explicit Background(LedgerWriter& writer)
+        : header_(writer.header_), limit_(writer.settings_.disk_limit), queue_bytes_(writer.settings_.queue_bytes),
+          journal_(writer.journal_), latest_(writer.latest_), streams_(writer.streams_), end_(writer.end_) {
+        total_ = std::filesystem::file_size(writer.path_of("header.json")) + journal_.size() + latest_.size();
         for (std::size_t i = 0; i < kStreams; ++i) {
             const auto stream = static_cast<Stream>(i);
             Progress& progress = progress_[i];
@@ -80,16 +82,22 @@ public:
         thread_.join();
     }
 
-    // Waits while too much is queued.
-    void push(Job job) {
+    // Waits while too much is queued. Returns columns for the next frame, which may have memory of one that has been written.
+    Columns push(Job job) {
         const std::uint64_t size = job.columns.memory();
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return error_ || queued_bytes_ == 0 || queued_bytes_ + size <= queue_bytes_; });
         rethrow();
         queued_bytes_ += size;
         queue_.push_back(std::move(job));
+        Columns next;
+        if (!spare_.empty()) {
+            next = std::move(spare_.back());
+            spare_.pop_back();
+        }
         lock.unlock();
         changed_.notify_all();
+        return next;
     }
     // Until `enough`, which is asked under the lock, or everything is done.
     template <class Enough>
@@ -150,6 +158,10 @@ private:
             lock.lock();
             busy_ = false;
             queued_bytes_ -= job.columns.memory();
+            if (spare_.size() < kStreams && !job.commits) {
+                job.columns.clear();
+                spare_.push_back(std::move(job.columns));
+            }
             error_ = error;
             failed_.store(error != nullptr, std::memory_order_release);
             changed_.notify_all();
@@ -164,14 +176,19 @@ private:
     void write(const Job& job) {
         Progress& progress = progress_[static_cast<std::size_t>(job.stream)];
         LedgerFile& file = streams_[static_cast<std::size_t>(job.stream)];
-        const FrameCodec::Encoded encoded =
-            codec_.encode(job.columns, header_.shape(job.stream, {static_cast<std::uint32_t>(job.state_bytes), {}}));
-        FrameHeader header{kFrameMagic,       job.stream,
-                           encoded.codec,     job.packing,
-                           static_cast<std::uint32_t>(job.columns.count), encoded.raw_bytes,
-                           static_cast<std::uint32_t>(encoded.payload.size()), 0,
-                           progress.records,  progress.frames,
-                           header_.id,        0};
+        const FrameCodec::Encoded encoded = codec_.encode(job.columns, header_.shape(job.stream, {job.state_bytes, {}}));
+        FrameHeader header{.magic = kFrameMagic,
+                           .stream = job.stream,
+                           .codec = encoded.codec,
+                           .packing = job.packing,
+                           .count = static_cast<std::uint32_t>(job.columns.count),
+                           .raw_bytes = encoded.raw_bytes,
+                           .stored_bytes = static_cast<std::uint32_t>(encoded.payload.size()),
+                           .unused = 0,
+                           .first = progress.records,
+                           .sequence = progress.frames,
+                           .ledger = header_.id,
+                           .checksum = 0};
         header.checksum = frame_checksum(header, encoded.payload, progress.bytes);
         buffer_.resize(sizeof header);
         std::memcpy(buffer_.data(), &header, sizeof header);
@@ -179,8 +196,14 @@ private:
         check_limit(file.path(), buffer_.size());
         file.write(buffer_.data(), buffer_.size(), progress.bytes);
 
-        const FrameEntry entry{progress.bytes,   progress.records,    header.checksum, header.count,
-                               header.raw_bytes, header.stored_bytes, header.packing,  header.codec};
+        const FrameEntry entry{.offset = progress.bytes,
+                               .first = header.first,
+                               .checksum = header.checksum,
+                               .count = header.count,
+                               .raw_bytes = header.raw_bytes,
+                               .stored_bytes = header.stored_bytes,
+                               .packing = header.packing,
+                               .codec = header.codec};
         if (job.stream == Stream::waiting) waiting_frames_.emplace_back(entry.offset, entry.end());
         total_ += buffer_.size();
         progress.bytes += buffer_.size();
@@ -229,6 +252,7 @@ private:
     std::condition_variable changed_;
     std::deque<Job> queue_;
     std::uint64_t queued_bytes_ = 0;
+    std::vector<Columns> spare_;                          // empty, for their memory
     std::vector<std::pair<Stream, FrameEntry>> written_;  // not yet known to the caller's thread
     std::exception_ptr error_;
     std::atomic<bool> failed_ = false;  // whether there is one
@@ -237,7 +261,8 @@ private:
     std::thread thread_;
 };
 
-LedgerWriter::LedgerWriter(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header, LedgerSettings settings)
+LedgerWriter::LedgerWriter(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header,
+                           LedgerSettings settings)
     : LedgerContents(std::move(files), std::move(directory), std::move(lock), std::move(header)), settings_(std::move(settings)) {}
 
 LedgerWriter::~LedgerWriter() = default;
@@ -257,8 +282,10 @@ std::unique_ptr<LedgerWriter> LedgerWriter::create(const std::string& directory,
     const std::shared_ptr<Files> files = settings.files;
     std::unique_ptr<LedgerWriter> writer(new LedgerWriter(files, directory, std::move(lock), std::move(header), std::move(settings)));
     writer->open_files(O_RDWR | O_CREAT | O_TRUNC);
+    writer->latest_.resize(kLatestBytes);
     writer->end_.checksum = writer->header_.id;
-    append_commit(writer->journal_, writer->latest_, writer->header_.id, commit_bytes(writer->header_.id, {}, {}, writer->end_), writer->end_);
+    const Bytes empty = commit_bytes(writer->header_.id, {}, {}, writer->end_);
+    append_commit(writer->journal_, writer->latest_, writer->header_.id, empty, writer->end_);
     // The ledger exists when it has its header.
     LedgerFile file(*files, writer->path_of("header.json.new"), O_RDWR | O_CREAT | O_TRUNC);
     file.write(text.data(), text.size(), 0);
@@ -348,10 +375,9 @@ void LedgerWriter::seal(Stream stream) {
     job.stream = stream;
     job.packing = static_cast<std::uint16_t>(packings().size() - 1);
     job.state_bytes = packings().back().state_bytes;
-    job.columns = std::move(columns);
-    columns = {};
+    job.columns = std::exchange(columns, {});
     sealed_[static_cast<std::size_t>(stream)] += job.columns.count;
-    background_->push(std::move(job));
+    columns = background_->push(std::move(job));
 }
 
 std::uint64_t LedgerWriter::append_states(UInt128 key, std::uint32_t pass, const AppendedStates& states) {
@@ -364,7 +390,8 @@ std::uint64_t LedgerWriter::append_states(UInt128 key, std::uint32_t pass, const
     const std::uint64_t first = catalogue_.states();
     add_records(Stream::states, {.count = count, .record_bytes = packings().back().state_bytes, .bytes = states.states});
     if (header_.parents) add_records(Stream::parents, {.count = count, .numbers = states.parents, .tags = states.transitions});
-    if (header_.label_bytes != 0) add_records(Stream::labels, {.count = count, .record_bytes = header_.label_bytes, .bytes = states.labels});
+    if (header_.label_bytes != 0)
+        add_records(Stream::labels, {.count = count, .record_bytes = header_.label_bytes, .bytes = states.labels});
     catalogue_.add_extent(key, pass, count);
     if (!next_.extents.empty() && next_.extents.back().key == key && next_.extents.back().pass == pass)
         next_.extents.back().count += count;
@@ -441,7 +468,7 @@ void LedgerWriter::commit(std::string engine) {
     next_ = {};
     job.record.engine = std::move(engine);
     collect_reclaimable(job);
-    background_->push(std::move(job));
+    (void)background_->push(std::move(job));
 }
 
 // Looks at all batches and frames, so only when it pays.

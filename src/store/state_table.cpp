@@ -25,7 +25,7 @@ struct Growth {
     [[nodiscard]] double entries_per_state() const { return (factor - 1) / std::log(factor) / load; }
 };
 constexpr Growth kGrowths[] = {{0.75, 2}, {0.82, 2}, {0.8, 1.5}, {0.85, 1.5}, {0.85, 1.3}, {0.9, 1.3}, {0.9, 1.2}};
-constexpr double kBytesOnTop = 9;  // of a packed state that a table may take, where it can be had
+constexpr double kBytesOnTop = 8.5;  // of a packed state that a table may take, where it can be had
 
 std::uint64_t share(std::uint64_t n, double load) { return static_cast<std::uint64_t>(static_cast<double>(n) * load); }
 

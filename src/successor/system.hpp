@@ -52,6 +52,9 @@ public:
     // The source of an entry; slow.
     [[nodiscard]] std::uint32_t source(std::size_t i) const;
     [[nodiscard]] std::uint32_t first_source() const { return first_source_; }
+    // The number of the first source, where states are numbered; those that follow it have the next ones.
+    [[nodiscard]] std::uint64_t first_number() const { return first_number_; }
+    void set_first_number(std::uint64_t number) { first_number_ = number; }
     // How many sources are complete, beginning with the first, and where the entries of the n-th of them end.
     [[nodiscard]] std::size_t complete_sources() const { return ends_.size(); }
     [[nodiscard]] std::uint32_t end(std::size_t n) const { return ends_[n]; }
@@ -106,6 +109,7 @@ private:
     std::size_t state_words_;
     std::size_t size_ = 0;
     std::uint32_t first_source_ = 0;
+    std::uint64_t first_number_ = 0;
     bool has_faults_ = false;
     const SleepSet* sources_asleep_ = nullptr;
     std::vector<std::uint32_t> ends_;

@@ -9,6 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <fmt/format.h>
 
 namespace tideline {
@@ -101,6 +105,12 @@ std::uint64_t resident_memory() {
     const long page = sysconf(_SC_PAGESIZE);
     if (!(in >> total >> resident) || page <= 0) return 0;
     return resident * static_cast<std::uint64_t>(page);
+}
+
+void release_free_memory() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 std::uint64_t peak_resident_memory() {

@@ -10,6 +10,8 @@ namespace tideline {
 // Bytes of physical memory that the process holds now, and the most it ever held; 0 where the system does not tell.
 std::uint64_t resident_memory();
 std::uint64_t peak_resident_memory();
+// Gives what the heap holds free back to the system.
+void release_free_memory();
 
 // The memory that the process can hope for: the machine's, or less where a control group (version 1 or 2, its own or one above it)
 // or the limit on the address space allows less. Nothing where none of these is known. `root` is where proc and sys are found.

@@ -1,0 +1,519 @@
+// The exact sweep: states in the order of their progress keys, layers written to a ledger as the line leaves them, and every state expanded
+// once, whatever the measure. Without a measure: breadth-first search with the known states on disk.
+//
+// L. M. Kristensen, T. Mailund and K. Jensen delete a layer and forget it; a regress edge then leads to states that are explored again. Here a layer
+// is on disk. Let V(k) be the states of key k there and B(k) those that wait. A pass takes the keys with waiting states in ascending order; for key
+// k it reads V(k) into memory beside B(k), drops from B(k) what is known, and expands the rest to closure inside the layer. A successor with
+// a larger key waits in this pass, one with a smaller key for the next. Passes repeat until nothing waits. A state is expanded only when it is
+// in neither V(k) nor what was expanded since: exactly once. With a monotonic measure there is one pass, and nothing is read back.
+//
+// A state that is first expanded in pass n + 1 cannot be reached with fewer than n regress edges, and layers come in ascending order: the first
+// state that an observer stops at has, of all such states, the fewest regress edges on the way to it, and among those the least progress
+// (Theorem 3 of the survey of 2012). Therefore states are looked at when they are taken, not when they are discovered.
+//
+// Breadth-first (`by_level`): all states have one key, a pass is a level. A successor waits for the next pass; when that begins, everything
+// on disk is streamed past what waits (delayed duplicate detection).
+//
+// When memory is short, layers that are needed last are spilled: their waiting states are written to the ledger and read again when the line
+// comes to them, duplicates and all.
+//
+// A commit writes what waits and is not on disk yet, the rest of the layer at hand included; it can be made whenever all states that were
+// taken have been expanded completely. A search that is resumed finds what waits in the ledger, and drops from it what V(k) has.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "explore/ledger_run.hpp"
+#include "explore/search.hpp"
+#include "explore/sleep_queue.hpp"
+#include "store/record_log.hpp"
+#include "store/state_table.hpp"
+
+namespace tideline {
+
+class ExactSweep {
+public:
+    static constexpr bool kForgets = false;
+    static constexpr bool kInOrder = false;
+    static constexpr bool kDiscoversOnTake = false;
+    static constexpr bool kSleeps = true;
+    static constexpr bool kRecords = true;   // what is taken goes to a ledger, and is looked at then
+
+    // States of one key that wait; on the line also those that are known.
+    struct Layer {
+        Layer(std::size_t words, std::size_t bytes, const Permission& may_allocate) : table(words, bytes, may_allocate), waiting(bytes) {}
+
+        StateTable table;
+        RecordLog waiting;
+        std::uint64_t on_disk = 0;          // place in `waiting` before which all are in the ledger
+    };
+    using Layers = std::map<Key, Layer>;
+
+    class Share {
+    public:
+        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, const Commuting* commuting, const bool& by_level)
+            : words_(words), bytes_(bytes), may_allocate_(&may_allocate), line_(words, bytes, may_allocate), asleep_(commuting), by_level_(&by_level) {}
+
+        void insert_initial(const Word* state, std::uint64_t hash, Key key) {
+            Layer& layer = at(ahead_, *by_level_ ? 0 : key);
+            layer.table.insert(state, hash);
+            layer.waiting.push(state, RecordLog::kNoParent, 0);
+            ++elsewhere_;
+        }
+
+        std::size_t take(Word* states, SleepSet* asleep, std::size_t most) {
+            const std::size_t count = std::min<std::uint64_t>(most, line_.waiting.size());
+            taken_bytes_.resize(count * bytes_);
+            parents_.resize(count);
+            transitions_.resize(count);
+            for (std::size_t i = 0; i < count; ++i) {
+                const RecordLog::Record record = line_.waiting.pop();
+                Word* state = states + i * words_;
+                state[words_ - 1] = 0;
+                std::memcpy(state, record.state, bytes_);
+                std::memcpy(taken_bytes_.data() + i * bytes_, record.state, bytes_);
+                parents_[i] = record.parent;
+                transitions_[i] = record.transition;
+            }
+            if (asleep_.in_use()) asleep_.take(asleep, count);
+            return count;
+        }
+
+        template <class Pick>
+        void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+            targets_.resize(count);
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::size_t i = pick(j);
+                const Key key = batch.key(i);
+                targets_[j] = !*by_level_ && key == line_key_ ? &line_ : &target(*by_level_ ? 0 : key);
+                regress_edges_ += !*by_level_ && key < line_key_;
+                targets_[j]->table.prefetch(batch.hash(i));
+            }
+            std::size_t source = 0;  // of the batch's complete ones
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::size_t i = pick(j);
+                Layer& layer = *targets_[j];
+                if (!layer.table.insert(batch.state(i), batch.hash(i))) continue;
+                while (source < batch.complete_sources() && batch.end(source) <= i) ++source;
+                layer.waiting.push(batch.state(i), batch.first_number() + source, batch.transition(i));
+                if (&layer != &line_)
+                    ++elsewhere_;
+                else if (asleep_.in_use())
+                    asleep_.push(batch.asleep(i));
+                fresh.push_back(static_cast<std::uint32_t>(i));
+            }
+        }
+        void expanded() {}
+
+    private:
+        friend class ExactSweep;
+
+        Layer& at(Layers& layers, Key key) { return layers.try_emplace(key, words_, bytes_, *may_allocate_).first->second; }
+
+        // The layer of a key other than the line's. The successors of a layer lie in few others: the last ones are found without a look-up.
+        Layer& target(Key key) {
+            Remembered& place = remembered_[static_cast<std::uint64_t>(key ^ (key >> 64U)) * 0x9E3779B97F4A7C15U >> 58U];
+            if (place.layer == nullptr || place.key != key) place = {key, &at(!*by_level_ && key > line_key_ ? ahead_ : later_, key)};
+            return *place.layer;
+        }
+        void forget_targets() { std::fill(std::begin(remembered_), std::end(remembered_), Remembered{}); }
+
+        struct Remembered {
+            Key key = 0;
+            Layer* layer = nullptr;
+        };
+
+        std::size_t words_;
+        std::size_t bytes_;
+        const Permission* may_allocate_;
+        Layer line_;            // the layer that the line is on
+        Layers ahead_;          // that wait in this pass,
+        Layers later_;          // and in the next
+        Key line_key_ = 0;
+        SleepQueue asleep_;     // in the waiting states of the line
+        const bool* by_level_;
+        std::vector<Layer*> targets_;  // of the entries that are being absorbed
+        Remembered remembered_[64];
+        std::vector<std::uint8_t> taken_bytes_;  // of the states that were taken last
+        std::vector<std::uint64_t> parents_;
+        std::vector<std::uint32_t> transitions_;
+        std::uint64_t regress_edges_ = 0;
+        std::uint64_t elsewhere_ = 0;  // states that wait in memory, but for the line
+    };
+
+    ExactSweep(const System& system, const Permission& may_allocate, unsigned shares, LedgerRun& ledger, bool by_level)
+        : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system), by_level_(by_level) {
+        for (unsigned i = 0; i < shares; ++i)
+            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, system.commuting(), by_level_);
+        if (!ledger.resumed) return;
+        // What waits is on disk, for this pass or the next one.
+        pass_ = ledger.saved.pass;
+        passes_ = ledger.saved.passes;
+        peak_ = ledger.saved.statistics.peak_states;
+        widest_ = ledger.saved.statistics.widest_layer;
+        reread_ = ledger.saved.statistics.reread;
+        spilled_ = ledger.saved.statistics.spilled;
+        depth_ = ledger.saved.statistics.depth;
+        regress_edges_before_ = ledger.saved.statistics.regress_edges;
+        for (const auto& [id, batch] : ledger.writer.waiting()) {
+            Batches& batches = batch.pass == pass_ ? batches_ahead_ : batches_later_;
+            batches[batch.key].push_back({batch, false});
+        }
+        // The level that was interrupted is entered again.
+        if (by_level_ && !batches_ahead_.empty() && depth_ > 0) --depth_;
+        is_resuming_ = true;
+    }
+
+    // Brings what waited when the search was interrupted back into memory, as far as there is room for it; the rest is read when its turn comes.
+    template <class Owner>
+    void load_waiting(Owner owner) {
+        std::vector<Word> state(shares_[0].words_);
+        const auto load = [&](Batches& batches, Layers Share::* layers) {
+            for (auto& [key, saved] : batches) {
+                std::uint64_t count = 0;
+                for (const Saved& each : saved) count += each.batch.count;
+                if (!(*may_allocate_)(4 * count * (2 * shares_[0].bytes_ + 20))) return;
+                for (Saved& each : saved) {
+                    read_waiting(each.batch, state, owner, [&, k = key](Share& share) -> Layer& { return share.at(share.*layers, k); });
+                    each.in_memory = true;
+                }
+                for (Share& share : shares_)
+                    if (const auto found = (share.*layers).find(key); found != (share.*layers).end()) share.elsewhere_ += found->second.waiting.size();
+            }
+        };
+        load(batches_ahead_, &Share::ahead_);
+        load(batches_later_, &Share::later_);
+    }
+
+    [[nodiscard]] Share& share(std::size_t i) { return shares_[i]; }
+
+    // The states that a share has taken last become part of the ledger; the number of the first one.
+    std::uint64_t record(std::size_t i) {
+        Share& share = shares_[i];
+        const std::uint64_t number = ledger_->writer.states();
+        for (std::uint64_t& parent : share.parents_)
+            if (parent == RecordLog::kNoParent) parent = number;  // the initial state is its own parent
+        ledger_->writer.append_states(share.line_key_, pass_, {share.parents_.size(), share.taken_bytes_, share.parents_, share.transitions_, {}});
+        return number;
+    }
+
+    // To the next layer that has something to expand. False: all is done.
+    template <class Owner>
+    bool advance(Owner owner) {
+        note_peaks();
+        leave();
+        for (;;) {
+            if (!some_layer_waits()) {
+                passes_.back().expanded = ledger_->writer.states() - expanded_before();
+                if (!some_layer_waits_later()) return false;
+                for (Share& share : shares_) {
+                    std::swap(share.ahead_, share.later_);
+                    share.forget_targets();
+                }
+                std::swap(batches_ahead_, batches_later_);
+                ++pass_;
+                passes_.emplace_back();
+            }
+            if (enter(next_key(), owner)) return true;
+            note_peaks();
+            leave();
+        }
+    }
+
+    // Another packing for everything in memory and for what is written from here on. With several shares states are dealt out anew.
+    template <class Owner>
+    void repack(const System& wider, const Repacking& translate, Owner owner) {
+        packings_.change(wider);
+        std::deque<Share> dealt;
+        for (Share& old : shares_) {
+            Share& fresh = dealt.emplace_back(wider.state_words(), wider.state_bytes(), *may_allocate_, nullptr, by_level_);
+            fresh.line_key_ = old.line_key_;
+            fresh.regress_edges_ = old.regress_edges_;
+        }
+        std::vector<Word> from(shares_[0].words_);
+        std::vector<Word> to(wider.state_words());
+        std::uint64_t hash = 0;
+        const auto receiver = [&](const void* state) -> Share& {
+            from.back() = 0;
+            std::memcpy(from.data(), state, shares_[0].bytes_);
+            translate(from.data(), to.data());
+            hash = hash_state(to.data(), to.size());
+            return dealt[owner(hash)];
+        };
+        // The known states of the line, then what waits. Places on disk are forgotten: at worst a state is written twice.
+        for (Share& share : shares_)
+            share.line_.table.for_each([&](const Word* state) { receiver(state).line_.table.insert(to.data(), hash); });
+        for (Share& share : shares_) {
+            share.line_.waiting.for_each_from(0, [&](const RecordLog::Record& record) {
+                receiver(record.state).line_.waiting.push(to.data(), record.parent, record.transition);
+            });
+            for (Layers Share::* layers : {&Share::ahead_, &Share::later_}) {
+                for (auto& [key, layer] : share.*layers) {
+                    layer.waiting.for_each_from(0, [&, k = key](const RecordLog::Record& record) {
+                        Share& owner_share = receiver(record.state);
+                        Layer& mine = owner_share.at(owner_share.*layers, k);
+                        mine.table.insert(to.data(), hash);
+                        mine.waiting.push(to.data(), record.parent, record.transition);
+                        ++owner_share.elsewhere_;
+                    });
+                }
+            }
+        }
+        for (std::size_t i = 0; i < shares_.size(); ++i) {
+            dealt[i].asleep_ = std::move(shares_[i].asleep_);
+            dealt[i].asleep_.wake_all(dealt[i].line_.waiting.size());
+            std::swap(shares_[i], dealt[i]);  // one by one: the threads know them by their places
+            shares_[i].forget_targets();
+        }
+    }
+
+    // Writes what waits and is only in memory, and makes everything so far durable. Nothing that was taken may be left to expand.
+    void commit(SavedSearch saved) {
+        for (Share& share : shares_) {
+            save(share.line_, share.line_key_, pass_, batches_line_);
+            for (auto& [key, layer] : share.ahead_)
+                if (layer.on_disk < layer.waiting.end()) save(layer, key, pass_, batches_ahead_[key]);
+            for (auto& [key, layer] : share.later_)
+                if (layer.on_disk < layer.waiting.end()) save(layer, key, pass_ + 1, batches_later_[key]);
+        }
+        saved.pass = pass_;
+        saved.passes = passes_;
+        ledger_->writer.commit(to_text(saved));
+    }
+
+    // Gives memory back by leaving waiting states to the ledger, those needed last first. False: there is nothing more to give.
+    bool spill(std::uint64_t bytes) {
+        std::uint64_t given = 0;
+        for (Share& share : shares_) given += spill(share, share.later_, batches_later_, pass_ + 1, bytes);
+        for (Share& share : shares_)
+            if (given < bytes) given += spill(share, share.ahead_, batches_ahead_, pass_, bytes - given);
+        return given > 0;
+    }
+
+    [[nodiscard]] std::uint64_t states() const { return ledger_->writer.states() + waiting(); }
+
+    void count(Statistics& statistics) {
+        note_peaks();
+        statistics.states = states();
+        statistics.peak_states = peak_;
+        statistics.waiting = waiting();
+        statistics.layers = by_level_ ? 1 : ledger_->writer.key_count();
+        statistics.depth = depth_;
+        statistics.sweeps = by_level_ ? 0 : passes_.size();
+        statistics.widest_layer = widest_;
+        statistics.reread = reread_;
+        statistics.spilled = spilled_;
+        statistics.regress_edges = regress_edges_before_;
+        for (const Share& share : shares_) statistics.regress_edges += share.regress_edges_;
+        statistics.ledger_bytes = ledger_->writer.bytes();
+    }
+
+    [[nodiscard]] const std::vector<SweepCount>& details() const { return passes_; }
+
+    // The states from the initial one to the state of a number, as they are packed now.
+    [[nodiscard]] std::vector<std::vector<Word>> path_to(std::uint64_t number) {
+        std::vector<std::uint64_t> numbers{number};
+        for (Parent parent = ledger_->writer.parent(number); parent.number != numbers.back(); parent = ledger_->writer.parent(numbers.back()))
+            numbers.push_back(parent.number);
+        std::vector<std::vector<Word>> path;
+        for (auto it = numbers.rbegin(); it != numbers.rend(); ++it) path.push_back(state_of(*it));
+        return path;
+    }
+    [[nodiscard]] std::vector<Word> state_of(std::uint64_t number) {
+        const Records records = ledger_->writer.state(number);
+        std::vector<Word> state(shares_[0].words_);
+        packings_.unpack(records.packing, records.bytes.data(), state.data());
+        return state;
+    }
+
+private:
+    // Waiting states in the ledger; those of a layer that was spilled are not in memory.
+    struct Saved {
+        WaitingBatch batch;
+        bool in_memory = true;
+    };
+    using Batches = std::map<Key, std::vector<Saved>>;
+
+    [[nodiscard]] std::uint64_t waiting() const {
+        std::uint64_t result = 0;
+        for (const Share& share : shares_) result += share.line_.waiting.size() + share.elsewhere_;
+        return result;
+    }
+
+    [[nodiscard]] bool some_layer_waits() const {
+        return !batches_ahead_.empty() || std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.ahead_.empty(); });
+    }
+    [[nodiscard]] bool some_layer_waits_later() const {
+        return !batches_later_.empty() || std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.later_.empty(); });
+    }
+    [[nodiscard]] Key next_key() const {
+        Key next = ~Key{0};
+        if (!batches_ahead_.empty()) next = batches_ahead_.begin()->first;
+        for (const Share& share : shares_)
+            if (!share.ahead_.empty()) next = std::min(next, share.ahead_.begin()->first);
+        return next;
+    }
+    [[nodiscard]] std::uint64_t expanded_before() const {
+        std::uint64_t before = 0;
+        for (std::size_t i = 0; i + 1 < passes_.size(); ++i) before += passes_[i].expanded;
+        return before;
+    }
+
+    void leave() {
+        for (Share& share : shares_) share.line_ = Layer(share.words_, share.bytes_, *may_allocate_);
+        for (const Saved& saved : batches_line_) ledger_->writer.drop_waiting(saved.batch.id);
+        batches_line_.clear();
+    }
+
+    // Whether there is anything to expand.
+    template <class Owner>
+    bool enter(Key key, Owner owner) {
+        for (Share& share : shares_) {
+            share.line_key_ = key;
+            const auto found = share.ahead_.find(key);
+            if (found == share.ahead_.end()) continue;
+            share.line_ = std::move(found->second);
+            share.elsewhere_ -= share.line_.waiting.size();
+            share.ahead_.erase(found);
+            share.forget_targets();
+        }
+        std::vector<Word> state(shares_[0].words_);
+        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) {
+            batches_line_ = std::move(found->second);
+            batches_ahead_.erase(found);
+            for (const Saved& saved : batches_line_)
+                if (!saved.in_memory) read_waiting(saved.batch, state, owner, [](Share& share) -> Layer& { return share.line_; });
+        }
+        drop_known(key, state, owner);
+        is_resuming_ = false;
+        bool some = false;
+        for (Share& share : shares_) {
+            some = some || share.line_.waiting.size() > 0;
+            share.asleep_.wake_all(share.line_.waiting.size());
+        }
+        depth_ += by_level_ && some;
+        return some;
+    }
+
+    // What was spilled, or waited when the search was interrupted.
+    template <class Owner, class LayerOf>
+    void read_waiting(const WaitingBatch& batch, std::vector<Word>& state, Owner owner, LayerOf layer_of) {
+        ledger_->writer.read_waiting(batch, [&](const Records& records) {
+            for (std::uint64_t i = 0; i < records.count; ++i) {
+                packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
+                const std::uint64_t hash = hash_state(state.data(), state.size());
+                Layer& layer = layer_of(shares_[owner(hash)]);
+                if (!layer.table.insert(state.data(), hash)) continue;
+                layer.waiting.push(state.data(), records.numbers[i], records.tags[i]);
+                // Only where nothing before it is missing on disk.
+                if (layer.on_disk + 1 == layer.waiting.end()) ++layer.on_disk;
+            }
+        });
+    }
+
+    // Reads V(k) past what waits. By level it is not kept; else it becomes part of the layer in memory.
+    template <class Owner>
+    void drop_known(Key key, std::vector<Word>& state, Owner owner) {
+        const std::vector<Extent> extents = ledger_->writer.extents_of(key);
+        if (extents.empty()) return;
+        std::deque<StateTable> known;
+        for (const Share& share : shares_) known.emplace_back(share.words_, share.bytes_, *may_allocate_);
+        std::uint64_t hits = 0;
+        for (const Extent& extent : extents) {
+            if (!is_resuming_) reread_ += extent.count;
+            ledger_->writer.read_extent(extent, [&](const Records& records) {
+                for (std::uint64_t i = 0; i < records.count; ++i) {
+                    packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
+                    const std::uint64_t hash = hash_state(state.data(), state.size());
+                    const std::size_t s = owner(hash);
+                    StateTable& table = shares_[s].line_.table;
+                    const bool waits = by_level_ ? table.contains(state.data(), hash) : !table.insert(state.data(), hash);
+                    if (waits) hits += known[s].insert(state.data(), hash);
+                }
+            });
+        }
+        if (hits == 0) return;
+        for (std::size_t s = 0; s < shares_.size(); ++s) {
+            RecordLog rest(shares_[s].bytes_);
+            shares_[s].line_.waiting.for_each_from(0, [&](const RecordLog::Record& record) {
+                state.back() = 0;
+                std::memcpy(state.data(), record.state, shares_[s].bytes_);
+                if (!known[s].contains(state.data(), hash_state(state.data(), state.size())))
+                    rest.push(state.data(), record.parent, record.transition);
+            });
+            shares_[s].line_.waiting = std::move(rest);
+            shares_[s].line_.on_disk = 0;
+        }
+    }
+
+    void save(Layer& layer, Key key, std::uint32_t pass, std::vector<Saved>& batches) {
+        const std::uint64_t from = std::max(layer.on_disk, layer.waiting.begin());
+        if (from == layer.waiting.end()) return;
+        std::vector<std::uint8_t> states;
+        std::vector<std::uint64_t> parents;
+        std::vector<std::uint32_t> transitions;
+        const std::size_t bytes = layer.table.state_bytes();
+        layer.waiting.for_each_from(from, [&](const RecordLog::Record& record) {
+            const auto* state = reinterpret_cast<const std::uint8_t*>(record.state);
+            states.insert(states.end(), state, state + bytes);
+            parents.push_back(record.parent);
+            transitions.push_back(record.transition);
+        });
+        const std::uint64_t id = ledger_->writer.append_waiting(key, pass, {parents.size(), states, parents, transitions, {}});
+        batches.push_back({ledger_->writer.waiting().at(id), true});
+        layer.on_disk = layer.waiting.end();
+    }
+
+    std::uint64_t spill(Share& share, Layers& layers, Batches& batches, std::uint32_t pass, std::uint64_t bytes) {
+        std::uint64_t given = 0;
+        while (!layers.empty() && given < bytes) {
+            const auto last = std::prev(layers.end());
+            spilled_ += last->second.waiting.end() - std::max(last->second.on_disk, last->second.waiting.begin());
+            given += last->second.waiting.size() * (2 * share.bytes_ + 20) + 1;
+            std::vector<Saved>& saved = batches[last->first];
+            save(last->second, last->first, pass, saved);
+            for (Saved& each : saved) each.in_memory = false;
+            share.elsewhere_ -= last->second.waiting.size();
+            layers.erase(last);
+        }
+        share.forget_targets();
+        return given;
+    }
+
+    void note_peaks() {
+        std::uint64_t on_line = 0;
+        std::uint64_t stored = 0;
+        for (const Share& share : shares_) {
+            on_line += share.line_.table.size();
+            stored += share.elsewhere_;
+        }
+        widest_ = std::max(widest_, on_line);
+        peak_ = std::max(peak_, stored + on_line);
+        passes_.back().peak_states = std::max(passes_.back().peak_states, stored + on_line);
+    }
+
+    const Permission* may_allocate_;
+    LedgerRun* ledger_;
+    LedgerPackings packings_;
+    bool by_level_;
+    std::deque<Share> shares_;
+    std::uint32_t pass_ = 0;
+    std::vector<SweepCount> passes_ = std::vector<SweepCount>(1);
+    Batches batches_ahead_;                    // in the ledger, of layers that wait,
+    Batches batches_later_;
+    std::vector<Saved> batches_line_;          // and of the one that the line is on
+    bool is_resuming_ = false;                 // until the layer that was interrupted has been entered again
+    std::uint64_t peak_ = 0;
+    std::uint64_t widest_ = 0;
+    std::uint64_t reread_ = 0;
+    std::uint64_t spilled_ = 0;
+    std::uint64_t depth_ = 0;
+    std::uint64_t regress_edges_before_ = 0;   // of the search that was resumed
+};
+
+}  // namespace tideline

@@ -1,0 +1,145 @@
+#include "explore/ledger_run.hpp"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace tideline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The figures that a resumed search goes on counting from.
+constexpr std::pair<const char*, std::uint64_t Statistics::*> kFigures[] = {
+    {"states", &Statistics::states},           {"transitions", &Statistics::transitions},
+    {"deadlocks", &Statistics::deadlocks},     {"faults", &Statistics::faults},
+    {"expanded", &Statistics::expanded},       {"peak_states", &Statistics::peak_states},
+    {"layers", &Statistics::layers},           {"sweeps", &Statistics::sweeps},
+    {"regress_edges", &Statistics::regress_edges}, {"widest_layer", &Statistics::widest_layer},
+    {"reread", &Statistics::reread},           {"spilled", &Statistics::spilled},
+    {"depth", &Statistics::depth},
+};
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw LedgerError(LedgerFault::damaged, "journal", "what the search left there cannot be read (" + what + ")");
+}
+
+// Parses, or says that the ledger is damaged.
+template <class Read>
+auto read_json(const std::string& text, Read read) {
+    try {
+        return read(Json::parse(text));
+    } catch (const nlohmann::json::exception& error) {
+        refuse(error.what());
+    }
+}
+
+// Of the first packing the header tells, of later ones the journal.
+std::string description_of(const LedgerWriter& writer, std::size_t packing) {
+    if (packing > 0) return writer.packings()[packing].description;
+    return read_json(writer.header().description, [](const Json& header) { return header.at("packing").dump(); });
+}
+
+}  // namespace
+
+std::string to_text(const SavedSearch& saved) {
+    Json json;
+    json["complete"] = saved.complete;
+    json["pass"] = saved.pass;
+    for (const SweepCount& pass : saved.passes) json["passes"].push_back({{"peak_states", pass.peak_states}, {"expanded", pass.expanded}});
+    for (const auto& [name, figure] : kFigures) json["statistics"][name] = saved.statistics.*figure;
+    json["statistics"]["seconds"] = saved.statistics.seconds;
+    json["told"] = Json::array();
+    for (const Told& told : saved.told)
+        json["told"].push_back({static_cast<int>(told.kind), told.number, told.what, static_cast<int>(told.fault), told.times});
+    return json.dump();
+}
+
+SavedSearch parse_saved_search(const std::string& text) {
+    return read_json(text, [](const Json& json) {
+        SavedSearch saved;
+        saved.complete = json.at("complete");
+        saved.pass = json.at("pass");
+        for (const Json& pass : json.at("passes")) saved.passes.push_back({pass.at("peak_states"), pass.at("expanded")});
+        if (saved.passes.empty()) refuse("no pass");
+        for (const auto& [name, figure] : kFigures) saved.statistics.*figure = json.at("statistics").at(name);
+        saved.statistics.seconds = json.at("statistics").at("seconds");
+        for (const Json& told : json.at("told"))
+            saved.told.push_back({static_cast<Told::Kind>(told.at(0).get<int>()), told.at(1), told.at(2),
+                                  static_cast<FaultKind>(told.at(3).get<int>()), told.at(4)});
+        return saved;
+    });
+}
+
+std::string packing_description(const System& system) {
+    Json json;
+    json["words"] = system.state_words();
+    json["bytes"] = system.state_bytes();
+    json["slots"] = Json::array();
+    const Layout* layout = system.layout();
+    for (SlotId slot = 0; layout != nullptr && slot < system.slot_names().size(); ++slot) {
+        const Layout::Field& field = layout->field(slot);
+        json["slots"].push_back({{"name", system.slot_names()[slot]}, {"word", field.word}, {"shift", field.shift}, {"width", field.width},
+                                 {"low", field.low}, {"high", layout->range(slot).high}});
+    }
+    return json.dump();
+}
+
+std::optional<Layout> described_layout(const std::string& description) {
+    return read_json(description, [](const Json& json) -> std::optional<Layout> {
+        std::vector<Range> ranges;
+        for (const Json& slot : json.at("slots")) ranges.push_back({slot.at("low"), slot.at("high")});
+        if (ranges.empty()) return std::nullopt;
+        Layout layout(ranges);
+        for (SlotId slot = 0; slot < ranges.size(); ++slot) {
+            const Json& told = json.at("slots")[slot];
+            const Layout::Field& field = layout.field(slot);
+            if (told.at("word") != field.word || told.at("shift") != field.shift || told.at("width") != field.width)
+                refuse("states are packed in a way that this version does not know");
+        }
+        return layout;
+    });
+}
+
+LedgerPackings::LedgerPackings(LedgerWriter& writer, const System& system) : writer_(&writer) {
+    if (description_of(writer, writer.packings().size() - 1) == packing_description(system))
+        relate(system);
+    else
+        change(system);
+}
+
+void LedgerPackings::change(const System& system) {
+    writer_->change_packing(static_cast<std::uint32_t>(system.state_bytes()), packing_description(system));
+    relate(system);
+}
+
+void LedgerPackings::relate(const System& system) {
+    forms_.clear();
+    for (std::size_t i = 0; i < writer_->packings().size(); ++i) {
+        const std::size_t bytes = writer_->packings()[i].state_bytes;
+        Form form{(bytes + 7) / 8, bytes, std::nullopt};
+        const std::string description = description_of(*writer_, i);
+        if (system.layout() != nullptr && description != packing_description(system)) {
+            const std::optional<Layout> layout = described_layout(description);
+            if (!layout) refuse("a packing has no slots");
+            form.words = layout->words();
+            form.change.emplace(*layout, *system.layout(), system.slot_names().size());
+        } else {
+            form.words = system.state_words();
+        }
+        forms_.push_back(std::move(form));
+    }
+}
+
+void LedgerPackings::unpack(std::size_t packing, const std::uint8_t* bytes, Word* state) const {
+    const Form& form = forms_[packing];
+    if (!form.change) {
+        state[form.words - 1] = 0;
+        std::memcpy(state, bytes, form.bytes);
+        return;
+    }
+    old_.assign(form.words, 0);
+    std::memcpy(old_.data(), bytes, form.bytes);
+    form.change->apply(old_.data(), state);
+}
+
+}  // namespace tideline

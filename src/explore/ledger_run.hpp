@@ -1,0 +1,72 @@
+// What connects a search with its ledger: how states are packed in it, and what a search must know to go on where it was.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explore/statistics.hpp"
+#include "ledger/ledger.hpp"
+#include "successor/layout_change.hpp"
+#include "successor/system.hpp"
+
+namespace tideline {
+
+// Something that an observer was told: it is told again when the search is resumed.
+struct Told {
+    enum class Kind : std::uint8_t { label, deadlock, fault };
+    Kind kind = Kind::label;
+    std::uint64_t number = 0;       // of the state
+    std::uint64_t what = 0;         // the label, or the transition
+    FaultKind fault = FaultKind::none;
+    std::uint64_t times = 1;
+};
+
+// The search at a commit.
+struct SavedSearch {
+    bool complete = false;
+    std::uint32_t pass = 0;
+    std::vector<SweepCount> passes;
+    Statistics statistics;
+    std::vector<Told> told;
+};
+[[nodiscard]] std::string to_text(const SavedSearch& saved);
+// Throws LedgerError where the text is not one of these.
+[[nodiscard]] SavedSearch parse_saved_search(const std::string& text);
+
+struct LedgerRun {
+    LedgerWriter& writer;
+    bool resumed = false;
+    SavedSearch saved{};  // where it is resumed
+    std::chrono::milliseconds commit_every{2000};
+};
+
+// How a system packs its states, as JSON: by name, the word, shift, width and least value of every slot.
+[[nodiscard]] std::string packing_description(const System& system);
+// The layout that was described; nothing where there are no slots, as of a system written in C++. Throws LedgerError.
+[[nodiscard]] std::optional<Layout> described_layout(const std::string& description);
+
+// Reads states of every packing that a ledger has as they are packed now.
+class LedgerPackings {
+public:
+    // `system` is how states are packed now; where the ledger's last packing is another one, this becomes the next.
+    LedgerPackings(LedgerWriter& writer, const System& system);
+    void change(const System& system);
+
+    void unpack(std::size_t packing, const std::uint8_t* bytes, Word* state) const;
+
+private:
+    void relate(const System& system);
+
+    struct Form {
+        std::size_t words;
+        std::size_t bytes;
+        std::optional<LayoutChange> change;  // to the present one; nothing where it is that
+    };
+    LedgerWriter* writer_;
+    std::vector<Form> forms_;  // by packing
+    mutable std::vector<Word> old_;
+};
+
+}  // namespace tideline

@@ -1,0 +1,93 @@
+#include "ledger/frame.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace tideline {
+namespace {
+
+bool equal(const Columns& a, const Columns& b) {
+    return a.count == b.count && a.bytes == b.bytes && a.numbers == b.numbers && a.others == b.others && a.tags == b.tags;
+}
+
+Columns random_columns(const Shape& shape, std::uint64_t count, std::mt19937_64& random) {
+    Columns columns;
+    columns.count = count;
+    for (std::uint64_t i = 0; i < count * shape.record_bytes; ++i)
+        columns.bytes.push_back(static_cast<std::uint8_t>(random() % 4 == 0 ? random() : 0));
+    // From a few bits to all of them.
+    const auto number = [&] { return random() >> random() % 64; };
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (shape.tags) columns.tags.push_back(static_cast<std::uint32_t>(shape.lists ? random() % 4 : number()));
+        if (shape.others) columns.others.push_back(number());
+        if (!shape.numbers) continue;
+        for (std::uint64_t k = shape.lists ? columns.tags.back() : 1; k > 0; --k) columns.numbers.push_back(number());
+    }
+    return columns;
+}
+
+TEST(FrameCodec, GivesBackRecordsOfEveryShapeAndSize) {
+    std::mt19937_64 random(1);
+    FrameCodec codec;
+    for (int i = 0; i < 4000; ++i) {
+        Shape shape;
+        shape.record_bytes = random() % 3 == 0 ? 0 : random() % 70;
+        shape.numbers = random() % 2 == 0;
+        shape.others = random() % 2 == 0;
+        shape.tags = random() % 2 == 0;
+        if (shape.lists = random() % 4 == 0; shape.lists) {
+            shape.numbers = shape.tags = true;
+            shape.others = false;
+        }
+        const Columns columns = random_columns(shape, random() % 40, random);
+        const FrameCodec::Encoded encoded = codec.encode(columns, shape);
+        const Bytes payload(encoded.payload.begin(), encoded.payload.end());
+        const auto count = static_cast<std::uint32_t>(columns.count);
+        const std::optional<Columns> decoded = codec.decode(payload, encoded.codec, encoded.raw_bytes, count, shape);
+        ASSERT_TRUE(decoded);
+        ASSERT_TRUE(equal(*decoded, columns)) << i;
+    }
+}
+
+// Checksums keep damaged payloads away from the decoder; it must be safe by itself all the same.
+TEST(FrameCodec, SurvivesAnyPayload) {
+    std::mt19937_64 random(2);
+    FrameCodec codec;
+    const Shape shapes[] = {{.record_bytes = 5}, {.numbers = true, .tags = true}, {.numbers = true, .tags = true, .lists = true},
+                            {.record_bytes = 9, .numbers = true, .others = true, .tags = true}};
+    for (int i = 0; i < 20000; ++i) {
+        const Shape& shape = shapes[random() % std::size(shapes)];
+        const Columns columns = random_columns(shape, random() % 40, random);
+        const FrameCodec::Encoded encoded = codec.encode(columns, shape);
+        Bytes payload(encoded.payload.begin(), encoded.payload.end());
+        for (std::uint64_t k = random() % 3; k > 0 && !payload.empty(); --k)
+            payload[random() % payload.size()] ^= static_cast<std::uint8_t>(1U << random() % 8);
+        if (random() % 3 == 0) payload.resize(random() % (payload.size() + 5));
+        const std::uint32_t raw_bytes = random() % 4 == 0 ? static_cast<std::uint32_t>(random() % 1000) : encoded.raw_bytes;
+        const auto count = static_cast<std::uint32_t>(random() % 4 == 0 ? random() : columns.count);
+        const std::optional<Columns> decoded = codec.decode(payload, encoded.codec, raw_bytes, count, shape);
+        if (!decoded) continue;
+        ASSERT_EQ(decoded->count, count);
+        ASSERT_EQ(decoded->bytes.size(), std::uint64_t{count} * shape.record_bytes);
+        ASSERT_EQ(decoded->tags.size(), shape.tags ? count : 0);
+    }
+}
+
+TEST(Digits, FoldDifferencesOfEitherSign) {
+    constexpr std::uint64_t kAll = ~std::uint64_t{0};
+    for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, kAll, kAll << 63U, kAll >> 1U})
+        EXPECT_EQ(unfold_sign(fold_sign(value)), value);
+    EXPECT_EQ(fold_sign(0 - std::uint64_t{1}), 1);
+    EXPECT_EQ(fold_sign(1), 2);
+    Bytes bytes;
+    for (unsigned shift = 0; shift < 64; ++shift) append_digits(bytes, ~std::uint64_t{0} >> shift);
+    ByteReader in(bytes);
+    for (unsigned shift = 0; shift < 64; ++shift) EXPECT_EQ(in.digits(), ~std::uint64_t{0} >> shift);
+    EXPECT_TRUE(in.good() && in.at_end());
+    EXPECT_EQ(in.digits(), 0);
+    EXPECT_FALSE(in.good());
+}
+
+}  // namespace
+}  // namespace tideline
