@@ -10,28 +10,33 @@ namespace tideline {
 
 struct TranslationLimits {
     std::size_t states = 20'000;           // of the automaton that a formula unfolds to, before it is made smaller
-    std::size_t diagram_nodes = 4'000'000; // of all labels
+    std::size_t edges = 100'000;           // of the same; also of one state
+    std::size_t diagram_nodes = 2'000'000; // of the labels that it makes
     std::function<bool()> stop;            // asked now and then; true ends the work
 };
 
 struct LimitReached {
     std::string reason;
+    bool interrupted = false;
 };
 
 class Budget {
 public:
     explicit Budget(const TranslationLimits& limits) : limits_(limits) {}
 
-    // Throws LimitReached.
-    void check(std::size_t states, std::size_t diagram_nodes) const {
+    // These throw LimitReached.
+    void check() const {
+        if (limits_.stop && limits_.stop()) throw LimitReached{"interrupted", true};
+    }
+    void check_states(std::size_t states) const {
         if (states > limits_.states) throw LimitReached{"more than " + std::to_string(limits_.states) + " states"};
-        check(diagram_nodes);
+        check();
     }
-    void check(std::size_t diagram_nodes) const {
-        if (diagram_nodes > limits_.diagram_nodes) throw LimitReached{"its labels take more than " + std::to_string(limits_.diagram_nodes) + " nodes"};
-        if (limits_.stop && limits_.stop()) throw LimitReached{"interrupted"};
+    void check_edges(std::size_t edges) const {
+        if (edges > limits_.edges) throw LimitReached{"more than " + std::to_string(limits_.edges) + " edges"};
     }
-    [[nodiscard]] std::size_t states() const { return limits_.states; }
+    [[nodiscard]] std::size_t edges() const { return limits_.edges; }
+    [[nodiscard]] const TranslationLimits& limits() const { return limits_; }
 
 private:
     const TranslationLimits& limits_;

@@ -12,22 +12,35 @@ bool is_complete_inside(const Automaton& automaton, const std::vector<std::uint3
 
 }  // namespace
 
-bool has_cycle(const Automaton& automaton, const std::vector<std::uint32_t>& numbers, std::uint32_t component, Marks avoided, Marks required) {
-    const auto keep = [&](StateNumber s, const Edge& e) {
-        return numbers[s] == component && numbers[e.target] == component && (e.marks & avoided) == 0;
-    };
-    const std::vector<std::uint32_t> inner = component_numbers(automaton, keep);
+bool has_cycle(const Automaton& automaton, Marks avoided, Marks required) {
+    const auto keep = [&](StateNumber, const Edge& e) { return (e.marks & avoided) == 0; };
+    const std::vector<std::uint32_t> numbers = component_numbers(automaton, keep);
     std::vector<Marks> marks(automaton.size(), 0);
     std::vector<bool> cyclic(automaton.size(), false);
     for (StateNumber s = 0; s < automaton.size(); ++s)
         for (const Edge& e : automaton.states[s])
-            if (keep(s, e) && inner[s] == inner[e.target]) {
-                marks[inner[s]] |= e.marks;
-                cyclic[inner[s]] = true;
+            if (keep(s, e) && numbers[s] == numbers[e.target]) {
+                marks[numbers[s]] |= e.marks;
+                cyclic[numbers[s]] = true;
             }
     for (std::size_t i = 0; i < marks.size(); ++i)
         if (cyclic[i] && (marks[i] & required) == required) return true;
     return false;
+}
+
+std::vector<Automaton> component_graphs(const Automaton& automaton, const Components& components) {
+    std::vector<Automaton> result(components.count(), empty_like(automaton));
+    std::vector<StateNumber> number(automaton.size());
+    for (StateNumber s = 0; s < automaton.size(); ++s) {
+        Automaton& graph = result[components.of[s]];
+        number[s] = static_cast<StateNumber>(graph.size());
+        graph.sets = automaton.sets;
+        graph.states.emplace_back();
+    }
+    for (StateNumber s = 0; s < automaton.size(); ++s)
+        for (const Edge& e : automaton.states[s])
+            if (components.is_inside(s, e)) result[components.of[s]].states[number[s]].push_back({number[e.target], e.label, e.marks});
+    return result;
 }
 
 Components components(const Automaton& automaton) {
@@ -48,11 +61,12 @@ Components components(const Automaton& automaton) {
         }
         complete[c] = complete[c] && is_complete_inside(automaton, result.of, s);
     }
+    const std::vector<Automaton> graphs = component_graphs(automaton, result);
     for (std::uint32_t c = 0; c < count; ++c) {
         if (result.kinds[c] == ComponentKind::transient || result.marks[c] != automaton.all_marks()) continue;
         bool weak = true;
         for (std::size_t set = 0; set < automaton.sets && weak; ++set)
-            if (((common[c] >> set) & 1U) == 0) weak = !has_cycle(automaton, result.of, c, Marks{1} << set, 0);
+            if (((common[c] >> set) & 1U) == 0) weak = !has_cycle(graphs[c], Marks{1} << set, 0);
         result.kinds[c] = !weak ? ComponentKind::accepting : complete[c] ? ComponentKind::terminal : ComponentKind::weak;
     }
     // Successors have smaller numbers.

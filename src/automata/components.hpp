@@ -32,8 +32,11 @@ Components components(const Automaton& automaton);
 template <class Keep>
 std::vector<std::uint32_t> component_numbers(const Automaton& automaton, Keep keep);
 
-// Whether the component has a cycle that avoids the marks `avoided` and carries all of `required`.
-bool has_cycle(const Automaton& automaton, const std::vector<std::uint32_t>& numbers, std::uint32_t component, Marks avoided, Marks required);
+// The components as automata of their own: the states in order, and the edges inside.
+std::vector<Automaton> component_graphs(const Automaton& automaton, const Components& components);
+
+// Whether there is a cycle that avoids the marks `avoided` and carries all of `required`, wherever it is.
+bool has_cycle(const Automaton& automaton, Marks avoided, Marks required);
 
 bool is_empty(const Automaton& automaton);
 

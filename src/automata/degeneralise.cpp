@@ -24,7 +24,7 @@ public:
         result.state_based = true;
         number(automaton_.initial, entry_level(automaton_.initial));
         for (std::size_t i = 0; i < copies_.size(); ++i) {
-            budget_.check(copies_.size(), automaton_.labels->size());
+            budget_.check_states(copies_.size());
             const auto [s, level] = copies_[i];
             std::vector<Edge> edges;
             for (const Edge& e : automaton_.states[s]) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
+
+#include "automata/budget.hpp"
 
 namespace tideline {
 namespace {
@@ -44,6 +47,7 @@ Label Labels::node(std::uint32_t variable, Label low, Label high) {
         const Node& candidate = nodes_[table_[at]];
         if (candidate.variable == variable && candidate.low == low && candidate.high == high) return Label(table_[at]);
     }
+    if (nodes_.size() >= most_nodes_) throw LimitReached{"its labels take more than " + std::to_string(most_nodes_) + " nodes"};
     table_[at] = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back({variable, low, high});
     return Label(table_[at]);
@@ -138,8 +142,8 @@ std::vector<std::uint32_t> Labels::support(Label a) const {
 }
 
 // Products whose sum lies between `lower` and `upper`; returns that sum. The depth is that of the diagrams, which the caller has bounded.
-Label Labels::irredundant(Label lower, Label upper, std::vector<Literal>& prefix, std::vector<std::vector<Literal>>& products) {
-    if (lower == falsity()) return falsity();
+Label Labels::irredundant(Label lower, Label upper, std::size_t most, std::vector<Literal>& prefix, Sum& products) {
+    if (lower == falsity() || products.size() > most) return falsity();
     if (upper == truth()) {
         products.push_back(prefix);
         return truth();
@@ -151,26 +155,28 @@ Label Labels::irredundant(Label lower, Label upper, std::vector<Literal>& prefix
     const Label upper0 = branch(upper, false);
     const Label upper1 = branch(upper, true);
     prefix.push_back({v, false});
-    const Label sum0 = irredundant(minus(lower0, upper1), upper0, prefix, products);
+    const Label sum0 = irredundant(minus(lower0, upper1), upper0, most, prefix, products);
     prefix.back().positive = true;
-    const Label sum1 = irredundant(minus(lower1, upper0), upper1, prefix, products);
+    const Label sum1 = irredundant(minus(lower1, upper0), upper1, most, prefix, products);
     prefix.pop_back();
     const Label rest = either(minus(lower0, sum0), minus(lower1, sum1));
-    const Label sum = irredundant(rest, both(upper0, upper1), prefix, products);
+    const Label sum = irredundant(rest, both(upper0, upper1), most, prefix, products);
     return either(sum, if_then_else(variable(v), sum1, sum0));
 }
 
-std::vector<std::vector<Literal>> Labels::sum_of_products(Label a) {
-    std::vector<std::vector<Literal>> products;
+std::optional<Labels::Sum> Labels::sum_of_products(Label a, std::size_t most) {
+    Sum products;
     std::vector<Literal> prefix;
-    [[maybe_unused]] const Label sum = irredundant(a, a, prefix, products);
+    [[maybe_unused]] const Label sum = irredundant(a, a, most, prefix, products);
+    if (products.size() > most) return std::nullopt;
     assert(sum == a);
     return products;
 }
 
 std::vector<Cube> Labels::cubes(Label a) {
     std::vector<Cube> result;
-    for (const std::vector<Literal>& product : sum_of_products(a)) {
+    const std::optional<Sum> sum = sum_of_products(a, std::numeric_limits<std::size_t>::max());
+    for (const std::vector<Literal>& product : *sum) {
         Cube c;
         for (const Literal& literal : product) (literal.positive ? c.positive : c.negative) |= std::uint64_t{1} << literal.variable;
         result.push_back(c);

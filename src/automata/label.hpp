@@ -4,10 +4,13 @@
 // exact: with sums of cubes each would be a covering problem, and truth tables end at a dozen atoms. Diagrams have neither trouble and are
 // small for the labels of formulas. What a search evaluates for every state is something else: cubes, each two masks of 64 bits.
 //
+// Diagrams can explode; operations that would make more nodes than allowed throw LimitReached.
+//
 // Variables 0 to 63 are atoms. The translation of formulas uses higher ones for what is promised to the next state.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -70,15 +73,19 @@ public:
     // In increasing order.
     [[nodiscard]] std::vector<std::uint32_t> support(Label a) const;
 
-    // A sum of few products: an irredundant sum of prime implicants (Minato 1992). Variables of at most kWidestSum different ones.
-    std::vector<std::vector<Literal>> sum_of_products(Label a);
-    // The same over atoms only.
+    // A sum of few products: an irredundant sum of prime implicants (Minato 1992). The variables are at most kWidestSum different ones.
+    // Nothing where there are more than `most` products.
+    using Sum = std::vector<std::vector<Literal>>;
+    std::optional<Sum> sum_of_products(Label a, std::size_t most);
+    // The same over atoms only, whatever the number.
     std::vector<Cube> cubes(Label a);
 
     // Some valuation of the atoms that fulfils `a`, which must not be false; other atoms are 0.
     [[nodiscard]] std::uint64_t example(Label a) const;
 
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+    // How many nodes there may be; 12 bytes each and as much again for finding them.
+    void allow(std::size_t nodes) { most_nodes_ = nodes; }
 
 private:
     struct Node {
@@ -96,9 +103,10 @@ private:
     Label node(std::uint32_t variable, Label low, Label high);
     void grow_table();
     [[nodiscard]] std::size_t cache_place(Label a, Label b, Label c) const;
-    Label irredundant(Label lower, Label upper, std::vector<Literal>& prefix, std::vector<std::vector<Literal>>& products);
+    Label irredundant(Label lower, Label upper, std::size_t most, std::vector<Literal>& prefix, Sum& products);
 
     std::vector<Node> nodes_;
+    std::size_t most_nodes_ = 8'000'000;
     std::vector<std::uint32_t> table_;  // open addressing; 0 is free
     std::vector<Cached> cache_;         // of if_then_else; a == 0 is free
 };

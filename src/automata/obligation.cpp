@@ -80,7 +80,7 @@ std::vector<StateNumber> classes(const Automaton& automaton, const std::vector<b
     std::vector<StateNumber> of(accepting.begin(), accepting.end());
     std::size_t count = 0;
     while (true) {
-        budget.check(labels.size());
+        budget.check();
         using Signature = std::pair<StateNumber, std::map<StateNumber, Label>>;
         std::map<Signature, StateNumber> numbers;
         std::vector<StateNumber> finer(automaton.size());

@@ -21,7 +21,7 @@ Automaton product(const Automaton& a, const Automaton& b, const Budget& budget) 
     };
     number(a.initial, b.initial);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        budget.check(pairs.size(), a.labels->size());
+        budget.check_states(pairs.size());
         const auto [s, t] = pairs[i];
         std::vector<Edge> edges;
         for (const Edge& e : a.states[s])
@@ -31,6 +31,24 @@ Automaton product(const Automaton& a, const Automaton& b, const Budget& budget) 
                     edges.push_back({number(e.target, f.target), label, b.sets == 0 ? e.marks : e.marks | (a.sets == kMostSets ? 0 : f.marks << a.sets)});
             }
         result.states.push_back(std::move(edges));
+    }
+    return result;
+}
+
+Automaton sum(const Automaton& a, const Automaton& b) {
+    assert(a.labels == b.labels && a.atoms == b.atoms);
+    Automaton result = empty_like(a);
+    result.sets = std::max(a.sets, b.sets);
+    result.states.emplace_back();  // a new initial state, with the edges of both
+    for (const Automaton* part : {&a, &b}) {
+        const auto first = static_cast<StateNumber>(result.size());
+        for (const std::vector<Edge>& edges : part->states) {
+            result.states.push_back(edges);
+            // The sets that this part does not have hold all of its edges.
+            for (Edge& e : result.states.back()) e = {e.target + first, e.label, e.marks | (result.all_marks() & ~part->all_marks())};
+        }
+        const std::vector<Edge> initial = result.states[first + part->initial];
+        result.states[0].insert(result.states[0].end(), initial.begin(), initial.end());
     }
     return result;
 }

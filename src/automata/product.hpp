@@ -1,4 +1,4 @@
-// Products of automata, and whether an automaton accepts a word that is finally periodic.
+// Products and sums of automata, and whether an automaton accepts a word that is finally periodic.
 #pragma once
 
 #include "automata/automaton.hpp"
@@ -9,6 +9,9 @@ namespace tideline {
 
 // Accepts what both accept. Both have the same labels and the same atoms. Throws LimitReached.
 Automaton product(const Automaton& a, const Automaton& b, const Budget& budget);
+
+// Accepts what at least one accepts.
+Automaton sum(const Automaton& a, const Automaton& b);
 
 bool accepts(const Automaton& automaton, const Lasso& word);
 

@@ -17,11 +17,11 @@ Automaton without_useless(const Automaton& automaton) {
 }
 
 // The sets that a component needs, the others being implied by them.
-Marks needed_sets(const Automaton& automaton, const Components& c, std::uint32_t component) {
-    Marks needed = automaton.all_marks();
-    for (std::size_t set = 0; set < automaton.sets; ++set) {
+Marks needed_sets(const Automaton& component) {
+    Marks needed = component.all_marks();
+    for (std::size_t set = 0; set < component.sets; ++set) {
         const Marks bit = Marks{1} << set;
-        if (!has_cycle(automaton, c.of, component, bit, needed & ~bit)) needed &= ~bit;
+        if (!has_cycle(component, bit, needed & ~bit)) needed &= ~bit;
     }
     return needed;
 }
@@ -42,13 +42,14 @@ Marks gathered(Marks marks, Marks kept) {
 Automaton pruned(const Automaton& automaton) {
     Automaton result = without_useless(automaton);
     const Components c = components(result);
+    const std::vector<Automaton> graphs = component_graphs(result, c);
     std::vector<Marks> needed(c.count(), 0);
     std::size_t sets = 0;
     bool rejecting = false;
     for (std::uint32_t i = 0; i < c.count(); ++i) {
         if (c.kinds[i] == ComponentKind::rejecting) rejecting = true;
         if (!c.is_accepting(i)) continue;
-        needed[i] = needed_sets(result, c, i);
+        needed[i] = needed_sets(graphs[i]);
         sets = std::max<std::size_t>(sets, static_cast<std::size_t>(std::popcount(needed[i])));
     }
     if (sets == 0 && (rejecting || automaton.state_based)) sets = 1;  // to tell the components that accept from those that do not

@@ -1,6 +1,9 @@
 #include "automata/simulation.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
 
 #include "automata/components.hpp"
 #include "automata/prune.hpp"
@@ -8,8 +11,12 @@
 namespace tideline {
 namespace {
 
-// Relations are kept as matrices, and the work grows with their size times the number of edges.
-constexpr std::size_t kLargest = 400;
+// Relations are kept as matrices, and the work grows with the square of the number of edges. Larger automata are only reduced by
+// bisimulation.
+constexpr std::size_t kMostStates = 400;
+constexpr std::size_t kMostEdges = 3000;
+
+bool is_small(const Automaton& automaton) { return automaton.size() <= kMostStates && automaton.edge_count() <= kMostEdges; }
 
 // related[p][q]: q simulates p.
 using Relation = std::vector<std::vector<bool>>;
@@ -36,18 +43,24 @@ void refine(Relation& related, const Steps& steps, Labels& labels, const Budget&
         }
         return false;
     };
-    bool changed = true;
-    while (changed) {
-        changed = false;
-        for (StateNumber p = 0; p < n; ++p) {
-            budget.check(labels.size());
-            for (StateNumber q = 0; q < n; ++q) {
-                if (p == q || !related[p][q]) continue;
-                if (std::all_of(steps[p].begin(), steps[p].end(), [&](const Step& step) { return matches(step, q); })) continue;
-                related[p][q] = false;
-                changed = true;
-            }
+    // What row p says follows from the rows of the states that its steps lead to; it is looked at again when one of these has changed.
+    std::vector<std::vector<StateNumber>> dependents(n);
+    for (StateNumber p = 0; p < n; ++p)
+        for (const Step& step : steps[p]) dependents[step.other].push_back(p);
+    std::set<StateNumber, std::greater<>> open;  // states are numbered away from the initial one: the last first is mostly backwards
+    for (StateNumber p = 0; p < n; ++p) open.insert(p);
+    while (!open.empty()) {
+        budget.check();
+        const StateNumber p = *open.begin();
+        open.erase(open.begin());
+        bool changed = false;
+        for (StateNumber q = 0; q < n; ++q) {
+            if (p == q || !related[p][q]) continue;
+            if (std::all_of(steps[p].begin(), steps[p].end(), [&](const Step& step) { return matches(step, q); })) continue;
+            related[p][q] = false;
+            changed = true;
         }
+        if (changed) open.insert(dependents[p].begin(), dependents[p].end());
     }
 }
 
@@ -168,17 +181,49 @@ Automaton reduced_backwards(const Automaton& automaton, const Budget& budget) {
     return renumbered(result);
 }
 
+// Joins states with the same edges to joined states, for automata of any size.
+Automaton bisimulation_reduced(const Automaton& automaton, const Budget& budget) {
+    Labels& labels = *automaton.labels;
+    using Signature = std::map<std::pair<StateNumber, Marks>, Label>;
+    std::vector<StateNumber> of(automaton.size(), 0);
+    std::size_t count = 1;
+    while (true) {
+        budget.check();
+        std::map<std::pair<StateNumber, Signature>, StateNumber> numbers;
+        std::vector<StateNumber> finer(automaton.size());
+        for (StateNumber s = 0; s < automaton.size(); ++s) {
+            Signature signature;
+            for (const Edge& e : automaton.states[s]) {
+                Label& label = signature.emplace(std::pair(of[e.target], e.marks), labels.falsity()).first->second;
+                label = labels.either(label, e.label);
+            }
+            finer[s] = numbers.emplace(std::pair(of[s], std::move(signature)), static_cast<StateNumber>(numbers.size())).first->second;
+        }
+        of = std::move(finer);
+        if (numbers.size() == count) break;
+        count = numbers.size();
+    }
+    std::vector<StateNumber> first(count, ~0U);
+    for (StateNumber s = 0; s < automaton.size(); ++s) first[of[s]] = std::min(first[of[s]], s);
+    for (StateNumber& s : of) s = first[s];
+    Automaton result = automaton;
+    redirect(result, of);
+    merge_edges(result);
+    return renumbered(result);
+}
+
 }  // namespace
 
 Automaton simulation_reduced(const Automaton& automaton, const Budget& budget) {
     Automaton best = pruned(automaton);
-    while (best.size() <= kLargest) {
-        budget.check(best.labels->size());
+    if (!is_small(best)) best = pruned(bisimulation_reduced(best, budget));
+    while (is_small(best)) {
         Automaton next = pruned(joined_across(best, budget));
         next = pruned(reduced_forwards(next, budget));
         next = pruned(reduced_backwards(next, budget));
-        if (next.size() > best.size() || (next.size() == best.size() && next.edge_count() >= best.edge_count())) return next.size() <= best.size() ? next : best;
-        best = std::move(next);
+        const bool smaller = next.size() < best.size() || (next.size() == best.size() && next.edge_count() < best.edge_count());
+        if (next.size() <= best.size()) best = std::move(next);
+        if (!smaller) break;
     }
     return best;
 }

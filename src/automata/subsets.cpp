@@ -30,7 +30,7 @@ std::map<Members, Label> successors(const Automaton& automaton, const Members& f
             finer.emplace_back(std::move(members), with);
         }
         divided = std::move(finer);
-        budget.check(labels.size());
+        budget.check();
         if (divided.size() > most * 4) break;  // more successors than states are allowed
     }
     std::map<Members, Label> result;

@@ -23,9 +23,12 @@ public:
 
     Automaton run(Formula f) {
         result_.initial = state_of(f);
+        std::size_t count = 0;
         for (StateNumber s = 0; s < functions_.size(); ++s) {
-            budget_.check(functions_.size(), labels_.size());
+            budget_.check_states(functions_.size());
             std::vector<Edge> edges = branching_ == Branching::letters ? edges_by_letters(functions_[s]) : edges_by_products(functions_[s]);
+            count += edges.size();
+            budget_.check_edges(count);
             result_.states[s] = std::move(edges);
         }
         set_marks();
@@ -128,7 +131,7 @@ private:
     [[nodiscard]] Label function(Formula f) const { return unfolded_.at(f.number()); }
 
     Label step(Formula f) {
-        budget_.check(labels_.size());
+        budget_.check();
         const std::vector<Formula> operands(formulas_.operands(f).begin(), formulas_.operands(f).end());
         switch (formulas_.connective(f)) {
             case falsity: return labels_.falsity();
@@ -177,8 +180,10 @@ private:
 
     std::vector<Product> products(Label function) {
         if (labels_.support(function).size() > kWidestSum) throw LimitReached{"a state has more than " + std::to_string(kWidestSum) + " parts"};
+        const std::optional<Labels::Sum> sum = labels_.sum_of_products(function, budget_.edges());
+        if (!sum) budget_.check_edges(budget_.edges() + 1);
         std::vector<Product> result;
-        for (const std::vector<Literal>& literals : labels_.sum_of_products(function)) {
+        for (const std::vector<Literal>& literals : *sum) {
             Product product;
             Cube letters;
             std::vector<Formula> next;
@@ -215,6 +220,8 @@ private:
             std::map<std::vector<std::uint32_t>, std::vector<Formula>> choices;
             for (Product& product : products(rest)) choices[product.promises].push_back(product.next);
             for (auto& [promises, formulas] : choices) edges.push_back(edge(letters, chosen(std::move(formulas)), promises));
+            budget_.check_states(functions_.size());
+            budget_.check_edges(edges.size());
         }
         return edges;
     }
@@ -244,6 +251,8 @@ private:
         const auto variable = [&](Label l) { return labels_.is_constant(l) ? ~0U : labels_.top(l); };
         open.emplace(std::pair(variable(function), function.number()), labels_.truth());
         while (!open.empty()) {
+            budget_.check_edges(open.size() + result.size());
+            budget_.check();
             const auto [key, letters] = *open.begin();
             open.erase(open.begin());
             const Label node(key.second);

@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "explore/layer_look_up.hpp"
 #include "explore/ledger_run.hpp"
 #include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
@@ -95,10 +96,10 @@ public:
                 targets_[j]->table.prefetch(batch.hash(i));
             }
             std::size_t source = 0;  // of the batch's complete ones
-            for (std::size_t j = 0; j < count; ++j) {
+            const auto on_missing = [&](std::size_t j, const LayerLookUp::End& end) {
                 const std::size_t i = pick(j);
                 Layer& layer = *targets_[j];
-                if (!layer.table.insert(batch.state(i), batch.hash(i))) continue;
+                if (!LayerLookUp::insert(layer.table, batch.state(i), batch.hash(i), end)) return;
                 while (source < batch.complete_sources() && batch.end(source) <= i) ++source;
                 layer.waiting.push(batch.state(i), batch.first_number() + source, batch.transition(i));
                 if (&layer != &line_)
@@ -106,7 +107,8 @@ public:
                 else if (asleep_.in_use())
                     asleep_.push(batch.asleep(i));
                 fresh.push_back(static_cast<std::uint32_t>(i));
-            }
+            };
+            look_up_.run(batch, count, pick, [this](std::size_t j) { return &targets_[j]->table; }, on_missing);
         }
         void expanded() {}
 
@@ -138,6 +140,7 @@ public:
         SleepQueue asleep_;     // in the waiting states of the line
         const bool* by_level_;
         std::vector<Layer*> targets_;  // of the entries that are being absorbed
+        LayerLookUp look_up_;
         Remembered remembered_[64];
         std::vector<std::uint8_t> taken_bytes_;  // of the states that were taken last
         std::vector<std::uint64_t> parents_;
@@ -427,14 +430,11 @@ private:
         for (const Extent& extent : extents) {
             if (!is_resuming_) reread_ += extent.count;
             ledger_->writer.read_extent(extent, [&](const Records& records) {
-                for (std::uint64_t i = 0; i < records.count; ++i) {
-                    packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
-                    const std::uint64_t hash = hash_state(state.data(), state.size());
-                    const std::size_t s = owner(hash);
+                for_each_state(records, owner, [&](std::size_t s, const Word* read, std::uint64_t hash) {
                     StateTable& table = shares_[s].line_.table;
-                    const bool waits = by_level_ ? table.contains(state.data(), hash) : !table.insert(state.data(), hash);
-                    if (waits) hits += known[s].insert(state.data(), hash);
-                }
+                    const bool waits = by_level_ ? table.contains(read, hash) : !table.insert(read, hash);
+                    if (waits) hits += known[s].insert(read, hash);
+                });
             });
         }
         if (hits == 0) return;
@@ -448,6 +448,25 @@ private:
             });
             shares_[s].line_.waiting = std::move(rest);
             shares_[s].line_.on_disk = 0;
+        }
+    }
+
+    // Calls visit(share, state, hash) for states that were read, when their places in the tables of the line are in the cache.
+    template <class Owner, class Visit>
+    void for_each_state(const Records& records, Owner owner, Visit visit) {
+        constexpr std::uint64_t kBlock = 64;
+        const std::size_t words = shares_[0].words_;
+        read_.resize(kBlock * words);
+        std::uint64_t hashes[kBlock];
+        for (std::uint64_t begin = 0; begin < records.count; begin += kBlock) {
+            const std::uint64_t count = std::min(kBlock, records.count - begin);
+            for (std::uint64_t i = 0; i < count; ++i) {
+                Word* state = read_.data() + i * words;
+                packings_.unpack(records.packing, records.bytes.data() + (begin + i) * records.record_bytes, state);
+                hashes[i] = hash_state(state, words);
+                shares_[owner(hashes[i])].line_.table.prefetch(hashes[i]);
+            }
+            for (std::uint64_t i = 0; i < count; ++i) visit(owner(hashes[i]), read_.data() + i * words, hashes[i]);
         }
     }
 
@@ -507,6 +526,7 @@ private:
     Batches batches_ahead_;                    // in the ledger, of layers that wait,
     Batches batches_later_;
     std::vector<Saved> batches_line_;          // and of the one that the line is on
+    std::vector<Word> read_;                   // from the ledger
     bool is_resuming_ = false;                 // until the layer that was interrupted has been entered again
     std::uint64_t peak_ = 0;
     std::uint64_t widest_ = 0;

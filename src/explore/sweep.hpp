@@ -17,6 +17,7 @@
 #include <queue>
 #include <vector>
 
+#include "explore/layer_look_up.hpp"
 #include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
 #include "store/layers.hpp"
@@ -68,16 +69,15 @@ public:
                 targets_[j] = key == line_key_ ? line_ : &layers_.at(key);
                 (key < line_key_ ? layers_.persistent(*targets_[j]).states : targets_[j]->current).prefetch(batch.hash(i));
             }
-            for (std::size_t begin = 0; begin < count; begin += LookUpBlock::kSize) {
-                const std::size_t missing = look_up(batch, begin, std::min(LookUpBlock::kSize, count - begin), pick);
-                for (std::size_t m = 0; m < missing; ++m) {
-                    const std::size_t j = begin + missing_[m].place;
+            // Regress edges are counted one by one.
+            look_up_.run(
+                batch, count, pick, [this](std::size_t j) { return targets_[j]->key < line_key_ ? nullptr : &targets_[j]->current; },
+                [&](std::size_t j, const LayerLookUp::End& end) {
                     const std::size_t i = pick(j);
-                    if (!insert(*targets_[j], batch.state(i), batch.hash(i), missing_[m])) continue;
+                    if (!insert(*targets_[j], batch.state(i), batch.hash(i), end)) return;
                     fresh.push_back(static_cast<std::uint32_t>(i));
                     if (targets_[j] == line_ && asleep_.in_use()) asleep_.push(is_first_sweep_ ? batch.asleep(i) : 0);
-                }
-            }
+                });
         }
         void expanded() {}
 
@@ -98,28 +98,7 @@ public:
             bool operator<(const Waiting& other) const { return key > other.key; }  // the queue's top is the smallest
         };
 
-        // Which of a block are perhaps new. Regress edges are: they are counted one by one.
-        template <class Pick>
-        std::size_t look_up(const SuccessorBatch& batch, std::size_t begin, std::size_t count, Pick pick) {
-            const StateTable& any = line_->current;
-            if (any.ordered()) {
-                for (std::size_t j = 0; j < count; ++j) missing_[j] = {static_cast<std::uint32_t>(j), 0};
-                return count;
-            }
-            block_.count = count;
-            for (std::size_t j = 0; j < count; ++j) {
-                const std::size_t i = pick(begin + j);
-                const Layer& layer = *targets_[begin + j];
-                block_.hashes[j] = batch.hash(i);
-                block_.lines[j] = layer.key < line_key_ ? kEmptyLine : layer.current.line(batch.hash(i));
-                growths_[j] = layer.current.growths();
-                block_.rests[j] = batch.state(i)[any.state_words() - 1];
-            }
-            return find_missing(block_, any.shape(), missing_);
-        }
-
-        // `missing` is what the look-up found.
-        bool insert(Layer& layer, const Word* state, std::uint64_t hash, const Missing& missing) {
+        bool insert(Layer& layer, const Word* state, std::uint64_t hash, const LayerLookUp::End& end) {
             if (layer.key < line_key_) {
                 ++regress_edges_;
                 Layer::Persistent& persistent = *layer.persistent;
@@ -129,10 +108,7 @@ public:
                 return true;
             }
             if (layer.persistent && layer.persistent->states.contains(state, hash)) return false;
-            const bool is_new = layer.current.ordered()
-                                    ? layer.current.insert(state, hash)
-                                    : layer.current.insert_missing(state, hash, block_.lines[missing.place], missing.free, growths_[missing.place]);
-            if (!is_new) return false;
+            if (!LayerLookUp::insert(layer.current, state, hash, end)) return false;
             if (&layer == line_) layer.pending.push(layer.current, state);
             count_new(layer, false);
             return true;
@@ -183,14 +159,10 @@ public:
             roots_.clear();
         }
 
-        static constexpr std::byte kEmptyLine[128] = {};
-
         Layers layers_;
         SleepQueue asleep_;              // in the states that are pending on the line
         bool is_first_sweep_ = true;
-        LookUpBlock block_;
-        Missing missing_[LookUpBlock::kSize];
-        std::uint64_t growths_[LookUpBlock::kSize];  // of the tables that a block looks into, at that time
+        LayerLookUp look_up_;
         std::priority_queue<Waiting> queue_;
         std::vector<Key> roots_;         // layers with roots of the next sweep
         std::vector<Layer*> targets_;    // of the entries that are being absorbed

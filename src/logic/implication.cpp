@@ -2,30 +2,23 @@
 
 #include <algorithm>
 
-#include "logic/normal_form.hpp"
-
 namespace tideline {
 namespace {
 
 // The rules call each other for parts of the formulas. Beyond this depth or this many steps the answer is "not found".
 constexpr std::size_t kDeepest = 100;
 constexpr std::size_t kMostSteps = 2000;
+constexpr std::size_t kMostStepsInAll = 2'000'000;
 constexpr std::size_t kWidest = 64;  // operands of a conjunction or disjunction that are looked into
 
 }  // namespace
 
-Formula Implications::negation(Formula f) {
-    const auto found = negations_.find(f.number());
-    if (found != negations_.end()) return found->second;
-    const Formula result = negated(formulas_, f);
-    negations_.emplace(f.number(), result);
-    negations_.emplace(result.number(), f);
-    return result;
-}
-
 bool Implications::implies(Formula f, Formula g) {
     steps_ = 0;
-    return decide(f, g, 0);
+    if (steps_in_all_ > kMostStepsInAll) return f == g;
+    const bool result = decide(f, g, 0);
+    steps_in_all_ += steps_;
+    return result;
 }
 
 bool Implications::decide(Formula f, Formula g, std::size_t depth) {

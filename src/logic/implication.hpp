@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "logic/formula.hpp"
+#include "logic/normal_form.hpp"
 
 namespace tideline {
 
 class Implications {
 public:
-    explicit Implications(Formulas& formulas) : formulas_(formulas) {}
+    explicit Implications(Formulas& formulas) : formulas_(formulas), normal_forms_(formulas) {}
 
     // Whether f implies g on all paths; both in negation normal form.
     bool implies(Formula f, Formula g);
@@ -19,7 +19,7 @@ public:
     bool contradict(Formula f, Formula g) { return implies(f, negation(g)); }
     bool exhaust(Formula f, Formula g) { return implies(negation(f), g); }
     // The negation in normal form, remembered.
-    Formula negation(Formula f);
+    Formula negation(Formula f) { return normal_forms_.negative(f); }
 
 private:
     bool decide(Formula f, Formula g, std::size_t depth);
@@ -30,9 +30,10 @@ private:
 
     Formulas& formulas_;
     std::unordered_map<std::uint64_t, bool> known_;
-    std::unordered_map<std::uint32_t, Formula> negations_;
-    bool cut_ = false;        // the last question met the bound on depth or on steps
-    std::size_t steps_ = 0;   // of the present question
+    NormalForms normal_forms_;
+    bool cut_ = false;              // the last question met the bound on depth or on steps
+    std::size_t steps_ = 0;         // of the present question
+    std::size_t steps_in_all_ = 0;  // of all
 };
 
 }  // namespace tideline

@@ -60,6 +60,7 @@ TEST(Rewrite, LawsApply) {
     expect_rewritten("(p W q) && F q", "p U q");
     expect_rewritten("F(p && G F q)", "F p && G F q");
     expect_rewritten("G F p || G F q", "G F(p || q)");
+    expect_rewritten("F G p || G F q", "F(G p || G F q)");
     expect_rewritten("X true", "true");
 }
 

@@ -98,9 +98,9 @@ RewriteRules::Found RewriteRules::eventually(Formula a) {
         }
         default: break;
     }
-    if (const auto s = split(a, disjunction, [&](Formula p) { return eventual(p); })) return f.disjunction(s->having, f.eventually(s->rest));
+    // What is steady stays under F: see merge_or.
+    if (const auto s = split(a, disjunction, [&](Formula p) { return eventual(p) && !steady(p); })) return f.disjunction(s->having, f.eventually(s->rest));
     if (const auto s = split(a, conjunction, [&](Formula p) { return steady(p); })) return f.conjunction(s->having, f.eventually(s->rest));
-    if (const auto s = split(a, disjunction, [&](Formula p) { return universal(p); })) return f.disjunction(f.eventually(s->having), f.eventually(s->rest));
     return std::nullopt;
 }
 
@@ -238,7 +238,9 @@ RewriteRules::Found RewriteRules::merge_or(Formula a, Formula b) {
     const Connective cb = f.connective(b);
     const auto either = [&](std::size_t i) { return f.disjunction(arg(a, i), arg(b, i)); };
     if (ca == Connective::next && cb == Connective::next) return f.next(either(0));
-    if (ca == Connective::eventually && cb == Connective::eventually && !steady(a) && !steady(b)) return f.eventually(either(0));
+    // Under one F, the choice between the operands can be put off; an automaton then needs no state for making it at once.
+    if (ca == Connective::eventually && cb == Connective::eventually) return f.eventually(either(0));
+    if (ca == Connective::eventually && steady(b)) return f.eventually(f.disjunction(arg(a, 0), b));
     if (ca == Connective::always && cb == Connective::always && is(arg(a, 0), Connective::eventually) && is(arg(b, 0), Connective::eventually))
         return f.always(f.eventually(f.disjunction(arg(arg(a, 0), 0), arg(arg(b, 0), 0))));
     const auto untils = [](Connective c) { return c == Connective::until || c == Connective::weak_until; };
@@ -250,7 +252,16 @@ RewriteRules::Found RewriteRules::merge_or(Formula a, Formula b) {
                                                                                     : f.release(either(0), arg(a, 1));
     if (ca == Connective::until && cb == Connective::always && arg(a, 0) == arg(b, 0)) return f.weak_until(arg(a, 0), arg(a, 1));
     if (ca == Connective::strong_release && cb == Connective::always && arg(a, 1) == arg(b, 0)) return f.release(arg(a, 0), arg(a, 1));
+    // G x | F(!x & e) with e eventual: the first !x decides.
+    if (ca == Connective::always && cb == Connective::eventually && is_first_of(arg(a, 0), arg(b, 0), conjunction))
+        return f.weak_until(arg(a, 0), arg(b, 0));
     return std::nullopt;
+}
+
+// Whether `y` is !x & e with e eventual or, as a disjunction, !x | u with u universal.
+bool RewriteRules::is_first_of(Formula x, Formula y, Connective c) {
+    const Found rest = is(y, c) ? without(y, c, implications_.negation(x)) : std::nullopt;
+    return rest && (c == conjunction ? eventual(*rest) : universal(*rest));
 }
 
 RewriteRules::Found RewriteRules::merge_and(Formula a, Formula b) {
@@ -270,6 +281,9 @@ RewriteRules::Found RewriteRules::merge_and(Formula a, Formula b) {
         return ca == Connective::release && cb == Connective::release ? f.release(arg(a, 0), both(1)) : f.strong_release(arg(a, 0), both(1));
     if (ca == Connective::weak_until && cb == Connective::eventually && arg(a, 1) == arg(b, 0)) return f.until(arg(a, 0), arg(a, 1));
     if (ca == Connective::release && cb == Connective::eventually && arg(a, 0) == arg(b, 0)) return f.strong_release(arg(a, 0), arg(a, 1));
+    // F x & G(!x | u) with u universal.
+    if (ca == Connective::eventually && cb == Connective::always && is_first_of(arg(a, 0), arg(b, 0), disjunction))
+        return f.strong_release(arg(a, 0), arg(b, 0));
     return std::nullopt;
 }
 

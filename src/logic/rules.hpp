@@ -27,6 +27,7 @@ private:
     Found junction(Formula f);
     Found merge_or(Formula a, Formula b);
     Found merge_and(Formula a, Formula b);
+    bool is_first_of(Formula x, Formula y, Connective c);
     Found drop_parts(Connective c, Formula a, Formula b);
     Found unfold(Connective c, Formula a, Formula b);
 

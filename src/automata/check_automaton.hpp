@@ -1,0 +1,104 @@
+// For tests: automata against the meaning of formulas, and random automata.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "automata/components.hpp"
+#include "automata/hoa_parse.hpp"
+#include "automata/hoa_print.hpp"
+#include "automata/product.hpp"
+#include "automata/translate.hpp"
+#include "logic/parse.hpp"
+#include "logic/print.hpp"
+#include "logic/random_formula.hpp"
+
+namespace tideline {
+
+// How often a random test repeats itself: `usual`, or what the environment says for long runs.
+inline std::size_t rounds(std::size_t usual) {
+    const char* given = std::getenv("TIDELINE_RANDOM_FORMULAS");
+    return given == nullptr ? usual : static_cast<std::size_t>(std::strtoull(given, nullptr, 10));
+}
+
+inline Formula parsed(Formulas& formulas, const std::string& text) {
+    const Result<Formula> result = parse_formula(formulas, SourceText("formula", text));
+    if (result) return *result;
+    ADD_FAILURE() << to_text(result.diagnostics().at(0));
+    return formulas.falsity();
+}
+
+inline void expect_round_trip(const Automaton& automaton) {
+    const std::string text = to_hoa(automaton);
+    const Result<Automaton> again = parse_hoa(SourceText("automaton", text), *automaton.labels);
+    ASSERT_TRUE(again) << to_text(again.diagnostics().at(0)) << text;
+    ASSERT_EQ(again->states, automaton.states) << text;
+    ASSERT_EQ(again->initial, automaton.initial);
+    ASSERT_EQ(again->sets, automaton.sets);
+    ASSERT_EQ(again->atoms, automaton.atoms);
+    ASSERT_TRUE(again->state_based || !automaton.state_based);
+}
+
+// The automata of f and !f, of both kinds, agree with the formula's meaning on random words, no word is accepted by both, and all
+// can be written and read.
+inline void expect_right(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, RandomEngine& random, int words = 30) {
+    Labels labels;
+    const TranslationLimits limits;
+    const Budget budget(limits);
+    for (const AutomatonKind kind : {AutomatonKind::generalised, AutomatonKind::state_based}) {
+        const Result<Automaton> positive = translate(formulas, f, labels, kind, limits, atoms);
+        const Result<Automaton> negative = translate(formulas, formulas.negation(f), labels, kind, limits, atoms);
+        ASSERT_TRUE(positive) << to_text(formulas, f) << to_text(positive.diagnostics().at(0));
+        ASSERT_TRUE(negative) << to_text(formulas, f) << to_text(negative.diagnostics().at(0));
+        ASSERT_EQ(renumbered(*positive).size(), positive->size());
+        if (kind == AutomatonKind::state_based) {
+            ASSERT_TRUE(positive->state_based && positive->sets == 1) << to_text(formulas, f);
+            for (const std::vector<Edge>& edges : positive->states)
+                for (const Edge& e : edges) ASSERT_EQ(e.marks, edges.front().marks) << to_text(formulas, f);
+        }
+        ASSERT_TRUE(is_empty(product(*positive, *negative, budget))) << to_text(formulas, f);
+        for (int i = 0; i < words; ++i) {
+            const Lasso word = random_lasso(random, atoms.size());
+            const bool expected = holds_on(formulas, f, word, atoms);
+            ASSERT_EQ(accepts(*positive, word), expected) << to_text(formulas, f) << '\n' << to_hoa(*positive);
+            ASSERT_EQ(accepts(*negative, word), !expected) << "not " << to_text(formulas, f) << '\n' << to_hoa(*negative);
+        }
+        expect_round_trip(*positive);
+        expect_round_trip(*negative);
+        if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+// Any automaton with up to `states` states over atoms a and b.
+inline Automaton random_automaton(Labels& labels, RandomEngine& random, std::size_t states, std::size_t sets, bool state_based = false) {
+    Automaton result;
+    result.labels = &labels;
+    result.atoms = {"a", "b"};
+    result.sets = sets;
+    result.state_based = state_based;
+    result.states.resize(1 + below(random, states));
+    for (std::vector<Edge>& edges : result.states) {
+        const Marks of_state = random() & random() & result.all_marks();
+        const std::size_t count = below(random, 4);
+        for (std::size_t i = 0; i < count; ++i) {
+            Label label = labels.cube({below(random, 4), 0});
+            if (below(random, 2) == 0) label = labels.negation(label);
+            if (label == labels.falsity()) label = labels.variable(1);
+            edges.push_back({static_cast<StateNumber>(below(random, result.size())), label, state_based ? of_state : random() & result.all_marks()});
+        }
+    }
+    merge_edges(result);
+    return result;
+}
+
+// Both accept the same words, as far as all short ones and some longer ones tell.
+inline void expect_same_language(const Automaton& a, const Automaton& b, RandomEngine& random) {
+    for (int i = 0; i < 60; ++i) {
+        const Lasso word = random_lasso(random, 2);
+        ASSERT_EQ(accepts(a, word), accepts(b, word)) << to_hoa(a) << to_hoa(b);
+    }
+}
+
+}  // namespace tideline

@@ -1,0 +1,440 @@
+#include "automata/hoa_parse.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "automata/budget.hpp"
+
+namespace tideline {
+namespace {
+
+constexpr std::uint64_t kMostStates = 10'000'000;
+constexpr std::size_t kMostImplicit = 16;  // atoms of an automaton with implicit labels: 65,536 edges a state
+
+struct ParseError {
+    Diagnostic diagnostic;
+};
+
+struct Token {
+    // A header is a name followed at once by a colon; an alias begins with @; a marker is --BODY-- and the like.
+    enum class Kind : std::uint8_t { end, header, name, number, text, alias, marker, symbol };
+    Kind kind = Kind::end;
+    std::string text;
+    std::uint64_t number = 0;
+    SourceSpan span;
+};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '-'; }
+
+class Lexer {
+public:
+    explicit Lexer(const SourceText& source) : source_(source), text_(source.text()) { advance(); }
+
+    [[nodiscard]] const Token& peek() const { return token_; }
+    Token next() {
+        Token result = std::move(token_);
+        advance();
+        return result;
+    }
+    [[nodiscard]] bool at_symbol(std::string_view s) const { return token_.kind == Token::Kind::symbol && token_.text == s; }
+    bool accept(std::string_view s) {
+        if (!at_symbol(s)) return false;
+        advance();
+        return true;
+    }
+    void expect(std::string_view s) {
+        if (!accept(s)) fail(token_.span, "expected " + in_quotes(s) + ", found " + found());
+    }
+    std::uint64_t number(const std::string& what) {
+        if (token_.kind != Token::Kind::number) fail(token_.span, "expected " + what + ", found " + found());
+        return next().number;
+    }
+    [[nodiscard]] std::string found() const { return token_.kind == Token::Kind::end ? "the end" : in_quotes(source_.text(token_.span)); }
+    [[noreturn]] void fail(SourceSpan span, std::string message, std::string hint = {}) const {
+        throw ParseError{diagnostic_at(source_, span, std::move(message), std::move(hint))};
+    }
+
+private:
+    void skip() {
+        while (at_ < text_.size()) {
+            if (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r') {
+                ++at_;
+            } else if (text_.substr(at_).starts_with("/*")) {
+                skip_comment();
+            } else {
+                return;
+            }
+        }
+    }
+
+    // Comments can be nested.
+    void skip_comment() {
+        const std::size_t begin = at_;
+        std::size_t depth = 0;
+        do {
+            if (at_ + 1 >= text_.size()) fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 2)}, "this comment is never closed");
+            const std::string_view two = text_.substr(at_, 2);
+            if (two == "/*") ++depth;
+            if (two == "*/") --depth;
+            at_ += two == "/*" || two == "*/" ? 2 : 1;
+        } while (depth > 0);
+    }
+
+    void advance() {
+        skip();
+        token_ = Token{};
+        const std::size_t begin = at_;
+        if (at_ < text_.size()) read();
+        token_.span = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
+        if (token_.kind != Token::Kind::text && token_.kind != Token::Kind::header) token_.text = std::string(text_.substr(begin, at_ - begin));
+    }
+
+    void read() {
+        const std::size_t begin = at_;
+        const char c = text_[at_];
+        if (is_letter(c)) {
+            while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+            token_.kind = Token::Kind::name;
+            if (at_ < text_.size() && text_[at_] == ':') {
+                token_.kind = Token::Kind::header;
+                token_.text = std::string(text_.substr(begin, at_ - begin));
+                ++at_;
+            }
+        } else if (is_digit(c)) {
+            token_.kind = Token::Kind::number;
+            while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+            const auto [end, error] = std::from_chars(text_.data() + begin, text_.data() + at_, token_.number);
+            if (error != std::errc() || end != text_.data() + at_)
+                fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}, "this number is too large");
+        } else if (c == '"') {
+            read_text();
+        } else if (c == '@') {
+            token_.kind = Token::Kind::alias;
+            ++at_;
+            while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+        } else if (text_.substr(at_).starts_with("--")) {
+            token_.kind = Token::Kind::marker;
+            at_ += 2;
+            while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+        } else {
+            token_.kind = Token::Kind::symbol;
+            ++at_;
+        }
+    }
+
+    void read_text() {
+        token_.kind = Token::Kind::text;
+        const std::size_t begin = at_++;
+        while (at_ < text_.size() && text_[at_] != '"') {
+            if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
+            token_.text += text_[at_++];
+        }
+        if (at_ == text_.size()) fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 1)}, "this quotation mark is never closed");
+        ++at_;
+    }
+
+    const SourceText& source_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+    Token token_;
+};
+
+using Kind = Token::Kind;
+
+class HoaParser {
+public:
+    HoaParser(const SourceText& source, Labels& labels) : lexer_(source), labels_(labels) { automaton_.labels = &labels; }
+
+    Automaton run() {
+        read_header();
+        read_body();
+        return finish();
+    }
+
+private:
+    void read_header() {
+        const Token first = lexer_.next();
+        if (first.kind != Kind::header || first.text != "HOA") lexer_.fail(first.span, "expected 'HOA:' at the beginning");
+        const Token version = lexer_.next();
+        if (version.text != "v1") lexer_.fail(version.span, "expected version 'v1', found " + in_quotes(version.text), "only version 1 of the format is read");
+        while (lexer_.peek().kind == Kind::header) read_item(lexer_.next());
+        if (lexer_.peek().text != "--BODY--") lexer_.fail(lexer_.peek().span, "expected a header item or '--BODY--', found " + lexer_.found());
+        if (!has_acceptance_) lexer_.fail(lexer_.peek().span, "the header has no 'Acceptance:'");
+        lexer_.next();
+    }
+
+    void read_item(const Token& item) {
+        if (item.text == "States") {
+            declared_ = state_number(true);
+        } else if (item.text == "Start") {
+            starts_.push_back(state_number());
+            refuse_conjunction();
+        } else if (item.text == "AP") {
+            read_atoms();
+        } else if (item.text == "Alias") {
+            const Token name = lexer_.next();
+            if (name.kind != Kind::alias) lexer_.fail(name.span, "expected the name of an alias, such as @a");
+            aliases_[name.text] = read_label_formula();
+        } else if (item.text == "Acceptance") {
+            read_acceptance();
+        } else {
+            // Names of tools, properties and what only other tools know. Items with a capital letter may change the meaning.
+            const bool harmless = item.text == "name" || item.text == "tool" || item.text == "properties" || item.text == "acc-name" ||
+                                  (item.text[0] >= 'a' && item.text[0] <= 'z');
+            if (!harmless) lexer_.fail(item.span, "the header item " + in_quotes(item.text) + " is not supported");
+            while (lexer_.peek().kind != Kind::header && lexer_.peek().kind != Kind::marker && lexer_.peek().kind != Kind::end) lexer_.next();
+        }
+    }
+
+    std::uint64_t state_number(bool count = false) {
+        const SourceSpan span = lexer_.peek().span;
+        const std::uint64_t number = lexer_.number(count ? "the number of states" : "the number of a state");
+        if (number > kMostStates) lexer_.fail(span, "more than " + std::to_string(kMostStates) + " states are not supported");
+        if (!count && declared_ && number >= *declared_) lexer_.fail(span, "there is no state " + std::to_string(number), "states are numbered from 0 on");
+        return number;
+    }
+
+    void refuse_conjunction() {
+        if (lexer_.at_symbol("&")) lexer_.fail(lexer_.peek().span, "alternating automata (conjunctions of states) are not supported");
+    }
+
+    void read_atoms() {
+        const SourceSpan span = lexer_.peek().span;
+        const std::uint64_t count = lexer_.number("the number of atoms");
+        if (count > kMostAtoms) lexer_.fail(span, "automata with more than " + std::to_string(kMostAtoms) + " atoms are not supported");
+        for (std::uint64_t i = 0; i < count; ++i) {
+            if (lexer_.peek().kind != Kind::text) lexer_.fail(lexer_.peek().span, "expected " + std::to_string(count) + " names of atoms in double quotes, found " + lexer_.found());
+            automaton_.atoms.push_back(lexer_.next().text);
+        }
+    }
+
+    // A number of sets and a conjunction of Inf(i); every other set does not count.
+    void read_acceptance() {
+        has_acceptance_ = true;
+        const SourceSpan span = lexer_.peek().span;
+        sets_declared_ = lexer_.number("the number of acceptance sets");
+        if (sets_declared_ > kMostSets) lexer_.fail(span, "automata with more than " + std::to_string(kMostSets) + " acceptance sets are not supported");
+        std::size_t open = 0;
+        while (true) {
+            while (lexer_.accept("(")) ++open;
+            const Token token = lexer_.next();
+            if (token.text == "Inf") {
+                lexer_.expect("(");
+                if (lexer_.at_symbol("!")) lexer_.fail(lexer_.peek().span, "complements of acceptance sets are not supported");
+                const SourceSpan set_span = lexer_.peek().span;
+                const std::uint64_t set = lexer_.number("the number of an acceptance set");
+                if (set >= sets_declared_) lexer_.fail(set_span, "there is no acceptance set " + std::to_string(set));
+                lexer_.expect(")");
+                counted_ |= Marks{1} << set;
+            } else if (token.text == "Fin" || token.text == "f") {
+                lexer_.fail(token.span, "only Büchi and generalised Büchi acceptance are supported, not " + in_quotes(token.text));
+            } else if (token.text != "t") {
+                lexer_.fail(token.span, "expected an acceptance condition, found " + in_quotes(token.text));
+            }
+            while (open > 0 && lexer_.accept(")")) --open;
+            if (lexer_.at_symbol("|")) lexer_.fail(lexer_.peek().span, "only Büchi and generalised Büchi acceptance are supported, not disjunctions");
+            if (!lexer_.accept("&")) break;
+        }
+        if (open > 0) lexer_.fail(lexer_.peek().span, "expected ')', found " + lexer_.found());
+    }
+
+    // ! binds most strongly, then &, then |. Both stacks are explicit.
+    Label read_label_formula() {
+        struct Pending {
+            char op;  // ! & | or (
+            SourceSpan span;
+        };
+        std::vector<Pending> operators;
+        std::vector<Label> operands;
+        const auto apply = [&] {
+            const char op = operators.back().op;
+            operators.pop_back();
+            const Label right = operands.back();
+            if (op == '!') {
+                operands.back() = labels_.negation(right);
+                return;
+            }
+            operands.pop_back();
+            operands.back() = op == '&' ? labels_.both(operands.back(), right) : labels_.either(operands.back(), right);
+        };
+        while (true) {
+            while (lexer_.at_symbol("!") || lexer_.at_symbol("(")) {
+                const Token token = lexer_.next();
+                operators.push_back({token.text[0], token.span});
+            }
+            operands.push_back(read_label_leaf());
+            while (true) {
+                while (!operators.empty() && operators.back().op == '!') apply();
+                if (!lexer_.at_symbol(")") || std::none_of(operators.begin(), operators.end(), [](const Pending& p) { return p.op == '('; })) break;
+                while (operators.back().op != '(') apply();
+                operators.pop_back();
+                lexer_.next();
+            }
+            if (!lexer_.at_symbol("&") && !lexer_.at_symbol("|")) break;
+            const Token token = lexer_.next();
+            const char op = token.text[0];
+            while (!operators.empty() && operators.back().op != '(' && (operators.back().op == '&' || op == '|')) apply();
+            operators.push_back({op, token.span});
+        }
+        while (!operators.empty()) {
+            if (operators.back().op == '(') lexer_.fail(operators.back().span, "this '(' is never closed");
+            apply();
+        }
+        return operands.back();
+    }
+
+    Label read_label_leaf() {
+        const Token token = lexer_.next();
+        if (token.kind == Kind::number) {
+            if (token.number >= automaton_.atoms.size()) lexer_.fail(token.span, "there is no atom " + token.text, "atoms are numbered from 0 on, in the order of 'AP:'");
+            return labels_.variable(static_cast<std::uint32_t>(token.number));
+        }
+        if (token.kind == Kind::alias) {
+            const auto found = aliases_.find(token.text);
+            if (found != aliases_.end()) return found->second;
+            std::vector<std::string> names;
+            for (const auto& [name, label] : aliases_) names.push_back(name);
+            lexer_.fail(token.span, "unknown alias " + in_quotes(token.text), suggestion(token.text, names));
+        }
+        if (token.text == "t") return labels_.truth();
+        if (token.text == "f") return labels_.falsity();
+        lexer_.fail(token.span, "expected a label, found " + (token.kind == Kind::end ? "the end" : in_quotes(token.text)));
+    }
+
+    std::optional<Label> read_bracketed_label() {
+        if (!lexer_.accept("[")) return std::nullopt;
+        const Label result = read_label_formula();
+        lexer_.expect("]");
+        return result;
+    }
+
+    Marks read_marks() {
+        Marks result = 0;
+        if (!lexer_.accept("{")) return result;
+        while (!lexer_.accept("}")) {
+            const SourceSpan span = lexer_.peek().span;
+            const std::uint64_t set = lexer_.number("the number of an acceptance set or '}'");
+            if (set >= sets_declared_) lexer_.fail(span, "there is no acceptance set " + std::to_string(set));
+            result |= Marks{1} << set;
+        }
+        return result;
+    }
+
+    void read_body() {
+        while (lexer_.peek().kind == Kind::header) {
+            const Token item = lexer_.next();
+            if (item.text != "State") lexer_.fail(item.span, "expected 'State:', found " + in_quotes(item.text + ':'));
+            read_state();
+        }
+        const Token end = lexer_.next();
+        if (end.text == "--ABORT--") lexer_.fail(end.span, "the automaton is incomplete: whoever wrote it gave up here");
+        if (end.text != "--END--") lexer_.fail(end.span, "expected 'State:', an edge or '--END--', found " + (end.kind == Kind::end ? "the end" : in_quotes(end.text)));
+        if (lexer_.peek().kind != Kind::end) lexer_.fail(lexer_.peek().span, "only one automaton is read from a text");
+    }
+
+    void read_state() {
+        const std::optional<Label> state_label = read_bracketed_label();
+        const SourceSpan span = lexer_.peek().span;
+        const std::uint64_t number = state_number();
+        if (described_.size() <= number) described_.resize(number + 1, false);
+        if (described_[number]) lexer_.fail(span, "state " + std::to_string(number) + " occurs a second time");
+        described_[number] = true;
+        if (lexer_.peek().kind == Kind::text) lexer_.next();
+        const Marks of_state = read_marks();
+        std::size_t implicit = 0;
+        while (lexer_.at_symbol("[") || lexer_.peek().kind == Kind::number) {
+            const SourceSpan edge_span = lexer_.peek().span;
+            std::optional<Label> label = read_bracketed_label();
+            if (label && state_label) lexer_.fail(edge_span, "this edge has a label although its state has one");
+            if (!label) label = state_label ? *state_label : implicit_label(implicit++, edge_span);
+            const std::uint64_t target = state_number();
+            refuse_conjunction();
+            const Marks marks = of_state | read_marks();
+            edges_.push_back({static_cast<StateNumber>(number), {static_cast<StateNumber>(target), *label, marks}});
+            largest_ = std::max(largest_, target);
+        }
+        if (implicit > 0 && implicit != std::size_t{1} << automaton_.atoms.size())
+            lexer_.fail(lexer_.peek().span, "expected " + std::to_string(std::size_t{1} << automaton_.atoms.size()) +
+                                                " edges, one for each letter, or labels; found " + std::to_string(implicit) + " edges");
+        largest_ = std::max(largest_, number);
+    }
+
+    // The i-th edge without labels is for the letter with the bits of i.
+    Label implicit_label(std::size_t i, SourceSpan span) {
+        const std::size_t atoms = automaton_.atoms.size();
+        if (atoms > kMostImplicit) lexer_.fail(span, "implicit labels are supported for at most " + std::to_string(kMostImplicit) + " atoms");
+        if (i >= std::size_t{1} << atoms) lexer_.fail(span, "there are more edges without labels than letters");
+        const std::uint64_t all = (std::uint64_t{1} << atoms) - 1;
+        return labels_.cube({i, all & ~std::uint64_t{i}});
+    }
+
+    // The bits of the sets that count, moved together.
+    [[nodiscard]] Marks counted(Marks marks) const {
+        Marks result = 0;
+        std::size_t at = 0;
+        for (std::size_t set = 0; set < sets_declared_; ++set)
+            if (((counted_ >> set) & 1U) != 0) result |= ((marks >> set) & 1U) << at++;
+        return result;
+    }
+
+    Automaton finish() {
+        for (const std::uint64_t start : starts_) {
+            if (declared_ && start >= *declared_) lexer_.fail({0, 3}, "there is no state " + std::to_string(start) + " to start from");
+            largest_ = std::max(largest_, start);
+        }
+        automaton_.states.resize(largest_ + 1);
+        for (std::size_t set = 0; set < sets_declared_; ++set) automaton_.sets += (counted_ >> set) & 1U;
+        for (auto& [source, e] : edges_) {
+            e.marks = counted(e.marks);
+            automaton_.states[source].push_back(e);
+        }
+        if (starts_.empty()) {  // without a start, no word is accepted
+            automaton_.states.assign(1, {});
+        } else if (starts_.size() == 1) {
+            automaton_.initial = static_cast<StateNumber>(starts_[0]);
+        } else {
+            automaton_.initial = static_cast<StateNumber>(automaton_.states.size());
+            std::vector<Edge> all;
+            for (const std::uint64_t start : starts_) all.insert(all.end(), automaton_.states[start].begin(), automaton_.states[start].end());
+            // The new state is left at once and never entered again: its marks do not matter.
+            for (Edge& e : all) e.marks = 0;
+            automaton_.states.push_back(std::move(all));
+        }
+        merge_edges(automaton_);
+        automaton_.state_based = automaton_.sets == 1 && std::all_of(automaton_.states.begin(), automaton_.states.end(), [](const std::vector<Edge>& edges) {
+            return std::all_of(edges.begin(), edges.end(), [&](const Edge& e) { return e.marks == edges.front().marks; });
+        });
+        return std::move(automaton_);
+    }
+
+    Lexer lexer_;
+    Labels& labels_;
+    Automaton automaton_;
+    std::optional<std::uint64_t> declared_;
+    std::vector<std::uint64_t> starts_;
+    std::map<std::string, Label> aliases_;
+    bool has_acceptance_ = false;
+    std::uint64_t sets_declared_ = 0;
+    Marks counted_ = 0;
+    std::vector<bool> described_;
+    std::vector<std::pair<StateNumber, Edge>> edges_;
+    std::uint64_t largest_ = 0;
+};
+
+}  // namespace
+
+Result<Automaton> parse_hoa(const SourceText& source, Labels& labels) {
+    try {
+        return HoaParser(source, labels).run();
+    } catch (const ParseError& error) {
+        return error.diagnostic;
+    } catch (const LimitReached& limit) {
+        return diagnostic_about(source.path(), "the automaton is too large: " + limit.reason);
+    }
+}
+
+}  // namespace tideline
