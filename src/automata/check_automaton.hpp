@@ -86,7 +86,8 @@ inline Automaton random_automaton(Labels& labels, RandomEngine& random, std::siz
             Label label = labels.cube({below(random, 4), 0});
             if (below(random, 2) == 0) label = labels.negation(label);
             if (label == labels.falsity()) label = labels.variable(1);
-            edges.push_back({static_cast<StateNumber>(below(random, result.size())), label, state_based ? of_state : random() & result.all_marks()});
+            edges.push_back(
+                {static_cast<StateNumber>(below(random, result.size())), label, state_based ? of_state : random() & result.all_marks()});
         }
     }
     merge_edges(result);

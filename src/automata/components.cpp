@@ -50,7 +50,6 @@ Components components(const Automaton& automaton) {
     result.kinds.assign(count, ComponentKind::transient);
     result.marks.assign(count, 0);
     std::vector<Marks> common(count, automaton.all_marks());
-    std::vector<bool> complete(count, true);
     for (StateNumber s = 0; s < automaton.size(); ++s) {
         const std::uint32_t c = result.of[s];
         for (const Edge& e : automaton.states[s]) {
@@ -59,16 +58,24 @@ Components components(const Automaton& automaton) {
             result.marks[c] |= e.marks;
             common[c] &= e.marks;
         }
-        complete[c] = complete[c] && is_complete_inside(automaton, result.of, s);
     }
-    const std::vector<Automaton> graphs = component_graphs(automaton, result);
+    std::vector<Automaton> graphs;  // made when they are needed
     for (std::uint32_t c = 0; c < count; ++c) {
         if (result.kinds[c] == ComponentKind::transient || result.marks[c] != automaton.all_marks()) continue;
-        bool weak = true;
-        for (std::size_t set = 0; set < automaton.sets && weak; ++set)
-            if (((common[c] >> set) & 1U) == 0) weak = !has_cycle(graphs[c], Marks{1} << set, 0);
-        result.kinds[c] = !weak ? ComponentKind::accepting : complete[c] ? ComponentKind::terminal : ComponentKind::weak;
+        result.kinds[c] = ComponentKind::weak;
+        for (std::size_t set = 0; set < automaton.sets && result.kinds[c] == ComponentKind::weak; ++set) {
+            if (((common[c] >> set) & 1U) != 0) continue;
+            if (graphs.empty()) graphs = component_graphs(automaton, result);
+            if (has_cycle(graphs[c], Marks{1} << set, 0)) result.kinds[c] = ComponentKind::accepting;
+        }
     }
+    std::vector<bool> complete(count, true);
+    for (StateNumber s = 0; s < automaton.size(); ++s) {
+        const std::uint32_t c = result.of[s];
+        if (result.kinds[c] == ComponentKind::weak && complete[c]) complete[c] = is_complete_inside(automaton, result.of, s);
+    }
+    for (std::uint32_t c = 0; c < count; ++c)
+        if (result.kinds[c] == ComponentKind::weak && complete[c]) result.kinds[c] = ComponentKind::terminal;
     // Successors have smaller numbers.
     result.useful.assign(count, false);
     std::vector<std::vector<std::uint32_t>> successors(count);

@@ -10,7 +10,12 @@ namespace {
 class Degeneraliser {
 public:
     Degeneraliser(const Automaton& automaton, const DegeneralisationChoice& choice, const Budget& budget)
-        : automaton_(automaton), choice_(choice), budget_(budget), components_(components(automaton)), common_(automaton.size()), levels_(automaton.size()) {
+        : automaton_(automaton),
+          choice_(choice),
+          budget_(budget),
+          components_(components(automaton)),
+          common_(automaton.size()),
+          levels_(automaton.size()) {
         for (StateNumber s = 0; s < automaton.size(); ++s) {
             common_[s] = automaton.all_marks();
             for (const Edge& e : automaton.states[s])

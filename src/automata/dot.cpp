@@ -27,7 +27,8 @@ std::string marks_text(Marks marks) {
 
 std::string to_dot(const Automaton& automaton, const std::string& name) {
     const LabelStyle style{"true", "false", " && ", " || ", true, [&](std::size_t i) { return atom_text(automaton.atoms[i]); }};
-    std::string result = "digraph \"" + escaped(name) + "\" {\n  rankdir=LR\n  node [shape=circle]\n  start [shape=point, label=\"\"]\n  start -> " +
+    std::string result = "digraph \"" + escaped(name) +
+                         "\" {\n  rankdir=LR\n  node [shape=circle]\n  start [shape=point, label=\"\"]\n  start -> " +
                          std::to_string(automaton.initial) + '\n';
     const Components c = components(automaton);
     for (std::uint32_t component = 0; component < c.count(); ++component) {

@@ -1,11 +1,11 @@
 #include "automata/hoa_parse.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 
 #include "automata/budget.hpp"
+#include "automata/hoa_lexer.hpp"
 
 namespace tideline {
 namespace {
@@ -13,137 +13,7 @@ namespace {
 constexpr std::uint64_t kMostStates = 10'000'000;
 constexpr std::size_t kMostImplicit = 16;  // atoms of an automaton with implicit labels: 65,536 edges a state
 
-struct ParseError {
-    Diagnostic diagnostic;
-};
-
-struct Token {
-    // A header is a name followed at once by a colon; an alias begins with @; a marker is --BODY-- and the like.
-    enum class Kind : std::uint8_t { end, header, name, number, text, alias, marker, symbol };
-    Kind kind = Kind::end;
-    std::string text;
-    std::uint64_t number = 0;
-    SourceSpan span;
-};
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '-'; }
-
-class Lexer {
-public:
-    explicit Lexer(const SourceText& source) : source_(source), text_(source.text()) { advance(); }
-
-    [[nodiscard]] const Token& peek() const { return token_; }
-    Token next() {
-        Token result = std::move(token_);
-        advance();
-        return result;
-    }
-    [[nodiscard]] bool at_symbol(std::string_view s) const { return token_.kind == Token::Kind::symbol && token_.text == s; }
-    bool accept(std::string_view s) {
-        if (!at_symbol(s)) return false;
-        advance();
-        return true;
-    }
-    void expect(std::string_view s) {
-        if (!accept(s)) fail(token_.span, "expected " + in_quotes(s) + ", found " + found());
-    }
-    std::uint64_t number(const std::string& what) {
-        if (token_.kind != Token::Kind::number) fail(token_.span, "expected " + what + ", found " + found());
-        return next().number;
-    }
-    [[nodiscard]] std::string found() const { return token_.kind == Token::Kind::end ? "the end" : in_quotes(source_.text(token_.span)); }
-    [[noreturn]] void fail(SourceSpan span, std::string message, std::string hint = {}) const {
-        throw ParseError{diagnostic_at(source_, span, std::move(message), std::move(hint))};
-    }
-
-private:
-    void skip() {
-        while (at_ < text_.size()) {
-            if (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r') {
-                ++at_;
-            } else if (text_.substr(at_).starts_with("/*")) {
-                skip_comment();
-            } else {
-                return;
-            }
-        }
-    }
-
-    // Comments can be nested.
-    void skip_comment() {
-        const std::size_t begin = at_;
-        std::size_t depth = 0;
-        do {
-            if (at_ + 1 >= text_.size()) fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 2)}, "this comment is never closed");
-            const std::string_view two = text_.substr(at_, 2);
-            if (two == "/*") ++depth;
-            if (two == "*/") --depth;
-            at_ += two == "/*" || two == "*/" ? 2 : 1;
-        } while (depth > 0);
-    }
-
-    void advance() {
-        skip();
-        token_ = Token{};
-        const std::size_t begin = at_;
-        if (at_ < text_.size()) read();
-        token_.span = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
-        if (token_.kind != Token::Kind::text && token_.kind != Token::Kind::header) token_.text = std::string(text_.substr(begin, at_ - begin));
-    }
-
-    void read() {
-        const std::size_t begin = at_;
-        const char c = text_[at_];
-        if (is_letter(c)) {
-            while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-            token_.kind = Token::Kind::name;
-            if (at_ < text_.size() && text_[at_] == ':') {
-                token_.kind = Token::Kind::header;
-                token_.text = std::string(text_.substr(begin, at_ - begin));
-                ++at_;
-            }
-        } else if (is_digit(c)) {
-            token_.kind = Token::Kind::number;
-            while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-            const auto [end, error] = std::from_chars(text_.data() + begin, text_.data() + at_, token_.number);
-            if (error != std::errc() || end != text_.data() + at_)
-                fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}, "this number is too large");
-        } else if (c == '"') {
-            read_text();
-        } else if (c == '@') {
-            token_.kind = Token::Kind::alias;
-            ++at_;
-            while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-        } else if (text_.substr(at_).starts_with("--")) {
-            token_.kind = Token::Kind::marker;
-            at_ += 2;
-            while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-        } else {
-            token_.kind = Token::Kind::symbol;
-            ++at_;
-        }
-    }
-
-    void read_text() {
-        token_.kind = Token::Kind::text;
-        const std::size_t begin = at_++;
-        while (at_ < text_.size() && text_[at_] != '"') {
-            if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
-            token_.text += text_[at_++];
-        }
-        if (at_ == text_.size()) fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 1)}, "this quotation mark is never closed");
-        ++at_;
-    }
-
-    const SourceText& source_;
-    std::string_view text_;
-    std::size_t at_ = 0;
-    Token token_;
-};
-
-using Kind = Token::Kind;
+using Kind = HoaToken::Kind;
 
 class HoaParser {
 public:
@@ -157,17 +27,19 @@ public:
 
 private:
     void read_header() {
-        const Token first = lexer_.next();
+        const HoaToken first = lexer_.next();
         if (first.kind != Kind::header || first.text != "HOA") lexer_.fail(first.span, "expected 'HOA:' at the beginning");
-        const Token version = lexer_.next();
-        if (version.text != "v1") lexer_.fail(version.span, "expected version 'v1', found " + in_quotes(version.text), "only version 1 of the format is read");
+        const HoaToken version = lexer_.next();
+        if (version.text != "v1")
+            lexer_.fail(version.span, "expected version 'v1', found " + in_quotes(version.text), "only version 1 of the format is read");
         while (lexer_.peek().kind == Kind::header) read_item(lexer_.next());
-        if (lexer_.peek().text != "--BODY--") lexer_.fail(lexer_.peek().span, "expected a header item or '--BODY--', found " + lexer_.found());
+        if (lexer_.peek().text != "--BODY--")
+            lexer_.fail(lexer_.peek().span, "expected a header item or '--BODY--', found " + lexer_.found());
         if (!has_acceptance_) lexer_.fail(lexer_.peek().span, "the header has no 'Acceptance:'");
         lexer_.next();
     }
 
-    void read_item(const Token& item) {
+    void read_item(const HoaToken& item) {
         if (item.text == "States") {
             declared_ = state_number(true);
         } else if (item.text == "Start") {
@@ -176,7 +48,7 @@ private:
         } else if (item.text == "AP") {
             read_atoms();
         } else if (item.text == "Alias") {
-            const Token name = lexer_.next();
+            const HoaToken name = lexer_.next();
             if (name.kind != Kind::alias) lexer_.fail(name.span, "expected the name of an alias, such as @a");
             aliases_[name.text] = read_label_formula();
         } else if (item.text == "Acceptance") {
@@ -186,7 +58,8 @@ private:
             const bool harmless = item.text == "name" || item.text == "tool" || item.text == "properties" || item.text == "acc-name" ||
                                   (item.text[0] >= 'a' && item.text[0] <= 'z');
             if (!harmless) lexer_.fail(item.span, "the header item " + in_quotes(item.text) + " is not supported");
-            while (lexer_.peek().kind != Kind::header && lexer_.peek().kind != Kind::marker && lexer_.peek().kind != Kind::end) lexer_.next();
+            while (lexer_.peek().kind != Kind::header && lexer_.peek().kind != Kind::marker && lexer_.peek().kind != Kind::end)
+                lexer_.next();
         }
     }
 
@@ -194,7 +67,8 @@ private:
         const SourceSpan span = lexer_.peek().span;
         const std::uint64_t number = lexer_.number(count ? "the number of states" : "the number of a state");
         if (number > kMostStates) lexer_.fail(span, "more than " + std::to_string(kMostStates) + " states are not supported");
-        if (!count && declared_ && number >= *declared_) lexer_.fail(span, "there is no state " + std::to_string(number), "states are numbered from 0 on");
+        if (!count && declared_ && number >= *declared_)
+            lexer_.fail(span, "there is no state " + std::to_string(number), "states are numbered from 0 on");
         return number;
     }
 
@@ -207,7 +81,9 @@ private:
         const std::uint64_t count = lexer_.number("the number of atoms");
         if (count > kMostAtoms) lexer_.fail(span, "automata with more than " + std::to_string(kMostAtoms) + " atoms are not supported");
         for (std::uint64_t i = 0; i < count; ++i) {
-            if (lexer_.peek().kind != Kind::text) lexer_.fail(lexer_.peek().span, "expected " + std::to_string(count) + " names of atoms in double quotes, found " + lexer_.found());
+            if (lexer_.peek().kind != Kind::text)
+                lexer_.fail(lexer_.peek().span,
+                            "expected " + std::to_string(count) + " names of atoms in double quotes, found " + lexer_.found());
             automaton_.atoms.push_back(lexer_.next().text);
         }
     }
@@ -217,11 +93,12 @@ private:
         has_acceptance_ = true;
         const SourceSpan span = lexer_.peek().span;
         sets_declared_ = lexer_.number("the number of acceptance sets");
-        if (sets_declared_ > kMostSets) lexer_.fail(span, "automata with more than " + std::to_string(kMostSets) + " acceptance sets are not supported");
+        if (sets_declared_ > kMostSets)
+            lexer_.fail(span, "automata with more than " + std::to_string(kMostSets) + " acceptance sets are not supported");
         std::size_t open = 0;
         while (true) {
             while (lexer_.accept("(")) ++open;
-            const Token token = lexer_.next();
+            const HoaToken token = lexer_.next();
             if (token.text == "Inf") {
                 lexer_.expect("(");
                 if (lexer_.at_symbol("!")) lexer_.fail(lexer_.peek().span, "complements of acceptance sets are not supported");
@@ -236,7 +113,8 @@ private:
                 lexer_.fail(token.span, "expected an acceptance condition, found " + in_quotes(token.text));
             }
             while (open > 0 && lexer_.accept(")")) --open;
-            if (lexer_.at_symbol("|")) lexer_.fail(lexer_.peek().span, "only Büchi and generalised Büchi acceptance are supported, not disjunctions");
+            if (lexer_.at_symbol("|"))
+                lexer_.fail(lexer_.peek().span, "only Büchi and generalised Büchi acceptance are supported, not disjunctions");
             if (!lexer_.accept("&")) break;
         }
         if (open > 0) lexer_.fail(lexer_.peek().span, "expected ')', found " + lexer_.found());
@@ -263,19 +141,21 @@ private:
         };
         while (true) {
             while (lexer_.at_symbol("!") || lexer_.at_symbol("(")) {
-                const Token token = lexer_.next();
+                const HoaToken token = lexer_.next();
                 operators.push_back({token.text[0], token.span});
             }
             operands.push_back(read_label_leaf());
             while (true) {
                 while (!operators.empty() && operators.back().op == '!') apply();
-                if (!lexer_.at_symbol(")") || std::none_of(operators.begin(), operators.end(), [](const Pending& p) { return p.op == '('; })) break;
+                if (!lexer_.at_symbol(")") ||
+                    std::none_of(operators.begin(), operators.end(), [](const Pending& p) { return p.op == '('; }))
+                    break;
                 while (operators.back().op != '(') apply();
                 operators.pop_back();
                 lexer_.next();
             }
             if (!lexer_.at_symbol("&") && !lexer_.at_symbol("|")) break;
-            const Token token = lexer_.next();
+            const HoaToken token = lexer_.next();
             const char op = token.text[0];
             while (!operators.empty() && operators.back().op != '(' && (operators.back().op == '&' || op == '|')) apply();
             operators.push_back({op, token.span});
@@ -288,9 +168,10 @@ private:
     }
 
     Label read_label_leaf() {
-        const Token token = lexer_.next();
+        const HoaToken token = lexer_.next();
         if (token.kind == Kind::number) {
-            if (token.number >= automaton_.atoms.size()) lexer_.fail(token.span, "there is no atom " + token.text, "atoms are numbered from 0 on, in the order of 'AP:'");
+            if (token.number >= automaton_.atoms.size())
+                lexer_.fail(token.span, "there is no atom " + token.text, "atoms are numbered from 0 on, in the order of 'AP:'");
             return labels_.variable(static_cast<std::uint32_t>(token.number));
         }
         if (token.kind == Kind::alias) {
@@ -326,13 +207,15 @@ private:
 
     void read_body() {
         while (lexer_.peek().kind == Kind::header) {
-            const Token item = lexer_.next();
+            const HoaToken item = lexer_.next();
             if (item.text != "State") lexer_.fail(item.span, "expected 'State:', found " + in_quotes(item.text + ':'));
             read_state();
         }
-        const Token end = lexer_.next();
+        const HoaToken end = lexer_.next();
         if (end.text == "--ABORT--") lexer_.fail(end.span, "the automaton is incomplete: whoever wrote it gave up here");
-        if (end.text != "--END--") lexer_.fail(end.span, "expected 'State:', an edge or '--END--', found " + (end.kind == Kind::end ? "the end" : in_quotes(end.text)));
+        if (end.text != "--END--")
+            lexer_.fail(end.span,
+                        "expected 'State:', an edge or '--END--', found " + (end.kind == Kind::end ? "the end" : in_quotes(end.text)));
         if (lexer_.peek().kind != Kind::end) lexer_.fail(lexer_.peek().span, "only one automaton is read from a text");
     }
 
@@ -366,7 +249,8 @@ private:
     // The i-th edge without labels is for the letter with the bits of i.
     Label implicit_label(std::size_t i, SourceSpan span) {
         const std::size_t atoms = automaton_.atoms.size();
-        if (atoms > kMostImplicit) lexer_.fail(span, "implicit labels are supported for at most " + std::to_string(kMostImplicit) + " atoms");
+        if (atoms > kMostImplicit)
+            lexer_.fail(span, "implicit labels are supported for at most " + std::to_string(kMostImplicit) + " atoms");
         if (i >= std::size_t{1} << atoms) lexer_.fail(span, "there are more edges without labels than letters");
         const std::uint64_t all = (std::uint64_t{1} << atoms) - 1;
         return labels_.cube({i, all & ~std::uint64_t{i}});
@@ -399,19 +283,21 @@ private:
         } else {
             automaton_.initial = static_cast<StateNumber>(automaton_.states.size());
             std::vector<Edge> all;
-            for (const std::uint64_t start : starts_) all.insert(all.end(), automaton_.states[start].begin(), automaton_.states[start].end());
+            for (const std::uint64_t start : starts_)
+                all.insert(all.end(), automaton_.states[start].begin(), automaton_.states[start].end());
             // The new state is left at once and never entered again: its marks do not matter.
             for (Edge& e : all) e.marks = 0;
             automaton_.states.push_back(std::move(all));
         }
         merge_edges(automaton_);
-        automaton_.state_based = automaton_.sets == 1 && std::all_of(automaton_.states.begin(), automaton_.states.end(), [](const std::vector<Edge>& edges) {
-            return std::all_of(edges.begin(), edges.end(), [&](const Edge& e) { return e.marks == edges.front().marks; });
-        });
+        automaton_.state_based =
+            automaton_.sets == 1 && std::all_of(automaton_.states.begin(), automaton_.states.end(), [](const std::vector<Edge>& edges) {
+                return std::all_of(edges.begin(), edges.end(), [&](const Edge& e) { return e.marks == edges.front().marks; });
+            });
         return std::move(automaton_);
     }
 
-    Lexer lexer_;
+    HoaLexer lexer_;
     Labels& labels_;
     Automaton automaton_;
     std::optional<std::uint64_t> declared_;
@@ -430,7 +316,7 @@ private:
 Result<Automaton> parse_hoa(const SourceText& source, Labels& labels) {
     try {
         return HoaParser(source, labels).run();
-    } catch (const ParseError& error) {
+    } catch (const HoaError& error) {
         return error.diagnostic;
     } catch (const LimitReached& limit) {
         return diagnostic_about(source.path(), "the automaton is too large: " + limit.reason);

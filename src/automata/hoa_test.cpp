@@ -42,8 +42,10 @@ TEST(Hoa, AllWaysToWriteLabelsMeanTheSame) {
     Labels labels;
     const Automaton explicit_labels = read(labels, with_body("State: 0 [0&!1 | !0&1] 1 {0} [!(0|1)] 0 [0&1] 1 State: 1 [t] 1"));
     const Automaton implicit = read(labels, with_body("State: 0 0 1 {0} 1 {0} 1 State: 1 1 1 1 1"));
-    const Automaton aliased = read(labels, "HOA: v1 Start: 0 AP: 2 \"a\" \"b\" Acceptance: 1 Inf(0) Alias: @one (0|1)&!(0&1) Alias: @none !0&!1 --BODY-- "
-                                           "State: 0 [@one] 1 {0} [@none] 0 [!@one & !@none] 1 State: [t] 1 1 --END--");
+    const Automaton aliased =
+        read(labels,
+             "HOA: v1 Start: 0 AP: 2 \"a\" \"b\" Acceptance: 1 Inf(0) Alias: @one (0|1)&!(0&1) Alias: @none !0&!1 --BODY-- "
+             "State: 0 [@one] 1 {0} [@none] 0 [!@one & !@none] 1 State: [t] 1 1 --END--");
     EXPECT_EQ(explicit_labels.states, implicit.states);
     EXPECT_EQ(explicit_labels.states, aliased.states);
 }
@@ -59,7 +61,8 @@ TEST(Hoa, StatesAndEdgesMayCarryMarks) {
 
 TEST(Hoa, SeveralStartsBecomeOne) {
     Labels labels;
-    const Automaton automaton = read(labels, "HOA: v1 States: 2 Start: 0 Start: 1 AP: 1 \"a\" Acceptance: 0 t --BODY-- State: 0 [0] 0 State: 1 [!0] 1 --END--");
+    const Automaton automaton =
+        read(labels, "HOA: v1 States: 2 Start: 0 Start: 1 AP: 1 \"a\" Acceptance: 0 t --BODY-- State: 0 [0] 0 State: 1 [!0] 1 --END--");
     EXPECT_TRUE(accepts(automaton, {{1}, 0}));
     EXPECT_TRUE(accepts(automaton, {{0}, 0}));
     EXPECT_FALSE(accepts(automaton, {{0, 1}, 0}));
@@ -78,7 +81,8 @@ TEST(Hoa, MistakesAndUnsupportedThingsAreNamed) {
         {"HOA: v2", "expected version 'v1', found 'v2'", 6},
         {"HOA: v1 AP: 1 \"a\" --BODY--", "the header has no 'Acceptance:'", 19},
         {"HOA: v1 Acceptance: 1 Fin(0) --BODY--", "only Büchi and generalised Büchi acceptance are supported, not 'Fin'", 23},
-        {"HOA: v1 Acceptance: 2 Inf(0)|Inf(1) --BODY--", "only Büchi and generalised Büchi acceptance are supported, not disjunctions", 29},
+        {"HOA: v1 Acceptance: 2 Inf(0)|Inf(1) --BODY--",
+         "only Büchi and generalised Büchi acceptance are supported, not disjunctions", 29},
         {"HOA: v1 Acceptance: 1 Inf(!0) --BODY--", "complements of acceptance sets are not supported", 27},
         {"HOA: v1 Acceptance: 1 Inf(1) --BODY--", "there is no acceptance set 1", 27},
         {"HOA: v1 Acceptance: 65 t --BODY--", "automata with more than 64 acceptance sets are not supported", 21},
@@ -118,7 +122,8 @@ TEST(Hoa, DamagedTextsDoNoHarm) {
     Labels labels;
     for (int round = 0; round < 3000; ++round) {
         std::string text = with_body("State: 0 [0&!1 | !(0|1)] 1 {0} State: 1 \"x\" [t] 1 /* c */ [@a] 0");
-        for (std::size_t i = below(random, 4); i < 4; ++i) text[below(random, text.size())] = "HOA:0123 \"@[](){}|&!t-/*"[below(random, 24)];
+        for (std::size_t i = below(random, 4); i < 4; ++i)
+            text[below(random, text.size())] = "HOA:0123 \"@[](){}|&!t-/*"[below(random, 24)];
         (void)parse_hoa(SourceText("a.hoa", text.substr(0, below(random, 2) == 0 ? text.size() : below(random, text.size()))), labels);
     }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <unordered_set>
 
 #include "automata/budget.hpp"
 
@@ -55,56 +56,50 @@ Label Labels::node(std::uint32_t variable, Label low, Label high) {
 
 std::size_t Labels::cache_place(Label a, Label b, Label c) const { return mixed(a.number(), b.number(), c.number()) & (cache_.size() - 1); }
 
+// Puts the answer into `result` where it is at hand, else the question on the stack.
+bool Labels::is_answered(Label a, Label b, Label c, Label& result) {
+    if (b == a) b = truth();
+    if (c == a) c = falsity();
+    if (a == truth() || b == c) {
+        result = b;
+        return true;
+    }
+    if (a == falsity()) {
+        result = c;
+        return true;
+    }
+    if (b == truth() && c == falsity()) {
+        result = a;
+        return true;
+    }
+    const Cached& cached = cache_[cache_place(a, b, c)];
+    if (cached.a == a.number() && cached.b == b.number() && cached.c == c.number()) {
+        result = Label(cached.result);
+        return true;
+    }
+    stack_.push_back({a, b, c, std::min({top(a), top(b), top(c)}), 0, {}});
+    return false;
+}
+
 // With an explicit stack, since diagrams are as deep as there are variables.
 Label Labels::if_then_else(Label condition, Label then, Label otherwise) {
-    struct Frame {
-        Label a;
-        Label b;
-        Label c;
-        std::uint32_t variable = 0;
-        int stage = 0;
-        Label low;
-    };
-    std::vector<Frame> stack;
     Label result;
-    // Puts the answer into `result` where it is at hand, else pushes the question.
-    const auto ask = [&](Label a, Label b, Label c) {
-        if (a == truth() || b == c) {
-            result = b;
-            return;
-        }
-        if (a == falsity()) {
-            result = c;
-            return;
-        }
-        if (b == a) b = truth();
-        if (c == a) c = falsity();
-        if (b == truth() && c == falsity()) {
-            result = a;
-            return;
-        }
-        const Cached& cached = cache_[cache_place(a, b, c)];
-        if (cached.a == a.number() && cached.b == b.number() && cached.c == c.number()) {
-            result = Label(cached.result);
-            return;
-        }
-        stack.push_back({a, b, c, std::min({top(a), top(b), top(c)}), 0, {}});
-    };
-    ask(condition, then, otherwise);
-    while (!stack.empty()) {
-        Frame& frame = stack.back();
+    stack_.clear();  // an exception may have left something
+    if (is_answered(condition, then, otherwise, result)) return result;
+    while (!stack_.empty()) {
+        Frame& frame = stack_.back();
         const auto branch = [&](Label l, bool up) { return top(l) != frame.variable ? l : up ? high(l) : low(l); };
         if (frame.stage == 0) {
             frame.stage = 1;
-            ask(branch(frame.a, false), branch(frame.b, false), branch(frame.c, false));
+            is_answered(branch(frame.a, false), branch(frame.b, false), branch(frame.c, false), result);
         } else if (frame.stage == 1) {
             frame.stage = 2;
             frame.low = result;
-            ask(branch(frame.a, true), branch(frame.b, true), branch(frame.c, true));
+            is_answered(branch(frame.a, true), branch(frame.b, true), branch(frame.c, true), result);
         } else {
             result = node(frame.variable, frame.low, result);
             cache_[cache_place(frame.a, frame.b, frame.c)] = {frame.a.number(), frame.b.number(), frame.c.number(), result.number()};
-            stack.pop_back();
+            stack_.pop_back();
         }
     }
     return result;
@@ -127,11 +122,11 @@ bool Labels::evaluate(Label a, std::uint64_t valuation) const {
 std::vector<std::uint32_t> Labels::support(Label a) const {
     std::vector<std::uint32_t> result;
     std::vector<Label> open{a};
-    std::unordered_map<std::uint32_t, bool> seen;
+    std::unordered_set<std::uint32_t> seen;
     while (!open.empty()) {
         const Label l = open.back();
         open.pop_back();
-        if (is_constant(l) || !seen.emplace(l.number(), true).second) continue;
+        if (is_constant(l) || !seen.insert(l.number()).second) continue;
         result.push_back(top(l));
         open.push_back(low(l));
         open.push_back(high(l));

@@ -11,8 +11,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace tideline {
@@ -100,7 +98,18 @@ private:
         std::uint32_t result = 0;
     };
 
+    // A question of if_then_else whose parts are being answered.
+    struct Frame {
+        Label a;
+        Label b;
+        Label c;
+        std::uint32_t variable = 0;
+        int stage = 0;
+        Label low;
+    };
+
     Label node(std::uint32_t variable, Label low, Label high);
+    bool is_answered(Label a, Label b, Label c, Label& result);
     void grow_table();
     [[nodiscard]] std::size_t cache_place(Label a, Label b, Label c) const;
     Label irredundant(Label lower, Label upper, std::size_t most, std::vector<Literal>& prefix, Sum& products);
@@ -109,6 +118,7 @@ private:
     std::size_t most_nodes_ = 8'000'000;
     std::vector<std::uint32_t> table_;  // open addressing; 0 is free
     std::vector<Cached> cache_;         // of if_then_else; a == 0 is free
+    std::vector<Frame> stack_;          // of if_then_else
 };
 
 // More variables than this in one sum are refused by whoever calls for one.

@@ -37,7 +37,8 @@ public:
 
 private:
     [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string message, std::string hint = {}) const {
-        throw ParseError{diagnostic_at(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}, std::move(message), std::move(hint))};
+        throw ParseError{diagnostic_at(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}, std::move(message),
+                                       std::move(hint))};
     }
 
     void skip() {
@@ -122,7 +123,8 @@ private:
         const auto state = static_cast<StateNumber>(states_.size());
         states_.push_back({});
         for (std::size_t i = 0; i < names.size(); ++i) {
-            if (!labels_to_states_.emplace(names[i], state).second) fail(spans[i].begin, spans[i].end, "the label " + in_quotes(names[i]) + " occurs a second time");
+            if (!labels_to_states_.emplace(names[i], state).second)
+                fail(spans[i].begin, spans[i].end, "the label " + in_quotes(names[i]) + " occurs a second time");
             if (names[i].starts_with("accept")) states_[state].accepting = true;
         }
         read_statement(state);
@@ -144,7 +146,9 @@ private:
             states_[state].ends = text_[at_] == '1';
             ++at_;
         } else {
-            fail(at_, std::max(word_end(), at_ + 1), "expected 'if', 'do', 'skip' or 'false', found " + in_quotes(text_.substr(at_, std::max<std::size_t>(word_end() - at_, 1))));
+            fail(at_, std::max(word_end(), at_ + 1),
+                 "expected 'if', 'do', 'skip' or 'false', found " +
+                     in_quotes(text_.substr(at_, std::max<std::size_t>(word_end() - at_, 1))));
         }
     }
 
@@ -246,7 +250,8 @@ private:
         if (atom == "0" || atom == "false") return labels_.falsity();
         auto known = std::find(automaton_.atoms.begin(), automaton_.atoms.end(), atom);
         if (known == automaton_.atoms.end()) {
-            if (automaton_.atoms.size() == kMostAtoms) fail(begin, end, "automata with more than " + std::to_string(kMostAtoms) + " atoms are not supported");
+            if (automaton_.atoms.size() == kMostAtoms)
+                fail(begin, end, "automata with more than " + std::to_string(kMostAtoms) + " atoms are not supported");
             automaton_.atoms.push_back(atom);
             known = automaton_.atoms.end() - 1;
         }

@@ -2,8 +2,8 @@
 //
 //   never { T0_init: if :: (p && !q) -> goto accept_S1 :: (1) -> goto T0_init fi; accept_S1: skip }
 //
-// A condition combines atoms with !, && and ||; an atom is whatever else stands there, such as a name or x == 3. A state whose label begins with
-// `accept` is accepting. `skip`, the end of the claim and a step with an assertion (atomic { (p) -> assert(!(p)) }) accept every rest.
+// A condition combines atoms with !, && and ||; an atom is whatever else stands there, such as a name or x == 3. A state whose label begins
+// with `accept` is accepting. `skip`, the end of the claim and a step with an assertion (atomic { (p) -> assert(!(p)) }) accept every rest.
 #pragma once
 
 #include "automata/automaton.hpp"

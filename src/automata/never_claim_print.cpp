@@ -9,7 +9,8 @@ namespace tideline {
 namespace {
 
 bool is_word(const std::string& text) {
-    return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 // A state that accepts whatever follows.
@@ -71,7 +72,8 @@ std::string to_never_claim(const Automaton& automaton, const std::string& formul
         }
         result += "  if\n";
         for (const Edge& e : automaton.states[s])
-            result += "  :: (" + label_text(*automaton.labels, e.label, style) + ") -> goto " + state_label(automaton, places, e.target) + '\n';
+            result +=
+                "  :: (" + label_text(*automaton.labels, e.label, style) + ") -> goto " + state_label(automaton, places, e.target) + '\n';
         result += "  fi;\n";
     }
     return result + "}\n";

@@ -56,7 +56,9 @@ TEST(NeverClaim, IsPrintedAsSpinReadsIt) {
     const auto claim = [&](const std::string& text) {
         return to_never_claim(*translate(formulas, parsed(formulas, text), labels, AutomatonKind::state_based), text);
     };
-    EXPECT_EQ(claim("F p"), "never {    /* F p */\nT0_init:\n  if\n  :: (!p) -> goto T0_init\n  :: (p) -> goto accept_all\n  fi;\naccept_all:\n  skip\n}\n");
+    EXPECT_EQ(
+        claim("F p"),
+        "never {    /* F p */\nT0_init:\n  if\n  :: (!p) -> goto T0_init\n  :: (p) -> goto accept_all\n  fi;\naccept_all:\n  skip\n}\n");
     EXPECT_EQ(claim("G p"), "never {    /* G p */\naccept_init:\n  if\n  :: (p) -> goto accept_init\n  fi;\n}\n");
     EXPECT_EQ(claim("false"), "never {    /* false */\nT0_init:\n  false;\n}\n");
     EXPECT_EQ(claim("true"), "never {    /* true */\naccept_init:\n  skip\n}\n");
@@ -64,9 +66,15 @@ TEST(NeverClaim, IsPrintedAsSpinReadsIt) {
 
 TEST(NeverClaim, FormsOfOtherToolsAreRead) {
     Labels labels;
-    const Automaton spin = read(labels, "never  {    /* <> p */\nT0_init:\n\tdo\n\t:: atomic { ((p)) -> assert(!((p))) }\n\t:: (1) -> goto T0_init\n\tod;\naccept_all:\n\tskip\n}\n");
-    const Automaton ltl2ba = read(labels, "never { /* <>p */\nT0_init:\n\tif\n\t:: (1) -> goto T0_init\n\t:: (p) -> goto accept_all\n\tfi;\naccept_all:\n\tskip\n}\n");
-    const Automaton two_labels = read(labels, "never named { T0_init: again: if :: true -> goto again; :: (p && true || 0) -> goto accept_all; fi; accept_all: skip; }");
+    const Automaton spin = read(
+        labels,
+        "never  {    /* <> p */\nT0_init:\n\tdo\n\t:: atomic { ((p)) -> assert(!((p))) }\n\t:: (1) -> goto "
+            "T0_init\n\tod;\naccept_all:\n\tskip\n}\n");
+    const Automaton ltl2ba =
+        read(labels,
+             "never { /* <>p */\nT0_init:\n\tif\n\t:: (1) -> goto T0_init\n\t:: (p) -> goto accept_all\n\tfi;\naccept_all:\n\tskip\n}\n");
+    const Automaton two_labels = read(
+        labels, "never named { T0_init: again: if :: true -> goto again; :: (p && true || 0) -> goto accept_all; fi; accept_all: skip; }");
     for (const Automaton& automaton : {spin, ltl2ba, two_labels}) {
         EXPECT_TRUE(accepts(automaton, {{0, 1, 0}, 2}));
         EXPECT_FALSE(accepts(automaton, {{0}, 0}));
@@ -109,11 +117,14 @@ TEST(NeverClaim, MistakesAreNamed) {
 TEST(NeverClaim, DamagedTextsDoNoHarm) {
     RandomEngine random(8);
     Labels labels;
-    const std::string whole = "never { a: if :: (p && !q || x == 1) -> goto b :: atomic { (p) -> assert(!(p)) } fi; b: do :: (1) -> goto a od; accept_all: skip }";
+    const std::string whole =
+        "never { a: if :: (p && !q || x == 1) -> goto b :: atomic { (p) -> assert(!(p)) } fi; b: do :: (1) -> goto a "
+            "od; accept_all: skip }";
     for (int round = 0; round < 3000; ++round) {
         std::string text = whole;
         for (std::size_t i = below(random, 4); i < 4; ++i) text[below(random, text.size())] = "{}():;&|!-> apx1/*"[below(random, 18)];
-        (void)parse_never_claim(SourceText("claim", text.substr(0, below(random, 2) == 0 ? text.size() : below(random, text.size()))), labels);
+        (void)parse_never_claim(SourceText("claim", text.substr(0, below(random, 2) == 0 ? text.size() : below(random, text.size()))),
+                                labels);
     }
 }
 
@@ -135,7 +146,8 @@ std::string for_spin(const Formulas& formulas, Formula f) {
         default: break;
     }
     std::string result;
-    for (std::size_t i = 0; i < operands.size(); ++i) result += (i > 0 ? (formulas.is(f, Connective::conjunction) ? " && " : " || ") : "") + at(i);
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        result += (i > 0 ? (formulas.is(f, Connective::conjunction) ? " && " : " || ") : "") + at(i);
     return result;
 }
 

@@ -108,7 +108,8 @@ Automaton with_accepting(Automaton automaton, const std::vector<bool>& accepting
 
 }  // namespace
 
-std::optional<Automaton> minimal_weak(const Automaton& automaton, const Automaton& complement, std::size_t most_states, const Budget& budget) {
+std::optional<Automaton> minimal_weak(const Automaton& automaton, const Automaton& complement, std::size_t most_states,
+                                      const Budget& budget) {
     const std::optional<SubsetAutomaton> subsets = subset_automaton(automaton, most_states, budget);
     if (!subsets) return std::nullopt;
     const Components c = components(subsets->automaton);

@@ -28,7 +28,8 @@ Automaton product(const Automaton& a, const Automaton& b, const Budget& budget) 
             for (const Edge& f : b.states[t]) {
                 const Label label = a.labels->both(e.label, f.label);
                 if (label != a.labels->falsity())
-                    edges.push_back({number(e.target, f.target), label, b.sets == 0 ? e.marks : e.marks | (a.sets == kMostSets ? 0 : f.marks << a.sets)});
+                    edges.push_back({number(e.target, f.target), label,
+                                     b.sets == 0 ? e.marks : e.marks | (a.sets == kMostSets ? 0 : f.marks << a.sets)});
             }
         result.states.push_back(std::move(edges));
     }
@@ -63,7 +64,8 @@ bool accepts(const Automaton& automaton, const Lasso& word) {
         for (std::size_t p = 0; p < n; ++p)
             for (const Edge& e : automaton.states[s])
                 if (automaton.labels->evaluate(e.label, word.letters[p]))
-                    unrolled.states[s * n + p].push_back({static_cast<StateNumber>(e.target * n + word.after(p)), automaton.labels->truth(), e.marks});
+                    unrolled.states[s * n + p].push_back(
+                        {static_cast<StateNumber>(e.target * n + word.after(p)), automaton.labels->truth(), e.marks});
     unrolled.initial = static_cast<StateNumber>(automaton.initial * n);
     return !is_empty(unrolled);
 }

@@ -15,6 +15,7 @@ namespace {
 // bisimulation.
 constexpr std::size_t kMostStates = 400;
 constexpr std::size_t kMostEdges = 3000;
+constexpr std::size_t kMostRounds = 100;  // of refining a bisimulation
 
 bool is_small(const Automaton& automaton) { return automaton.size() <= kMostStates && automaton.edge_count() <= kMostEdges; }
 
@@ -31,38 +32,84 @@ struct Step {
 
 using Steps = std::vector<std::vector<Step>>;
 
-// The largest simulation within `related`.
-void refine(Relation& related, const Steps& steps, Labels& labels, const Budget& budget) {
-    const std::size_t n = steps.size();
-    const auto matches = [&](const Step& step, StateNumber q) {
-        Label missing = step.label;
-        for (const Step& answer : steps[q]) {
-            if ((step.weakest & ~answer.strongest) != 0 || !related[step.other][answer.other]) continue;
-            missing = labels.minus(missing, answer.label);
-            if (missing == labels.falsity()) return true;
-        }
-        return false;
-    };
-    // What row p says follows from the rows of the states that its steps lead to; it is looked at again when one of these has changed.
-    std::vector<std::vector<StateNumber>> dependents(n);
-    for (StateNumber p = 0; p < n; ++p)
-        for (const Step& step : steps[p]) dependents[step.other].push_back(p);
-    std::set<StateNumber, std::greater<>> open;  // states are numbered away from the initial one: the last first is mostly backwards
-    for (StateNumber p = 0; p < n; ++p) open.insert(p);
-    while (!open.empty()) {
-        budget.check();
-        const StateNumber p = *open.begin();
-        open.erase(open.begin());
-        bool changed = false;
-        for (StateNumber q = 0; q < n; ++q) {
-            if (p == q || !related[p][q]) continue;
-            if (std::all_of(steps[p].begin(), steps[p].end(), [&](const Step& step) { return matches(step, q); })) continue;
-            related[p][q] = false;
-            changed = true;
-        }
-        if (changed) open.insert(dependents[p].begin(), dependents[p].end());
+// Refines a relation to the largest simulation within it.
+class Refinement {
+public:
+    Refinement(Relation& related, const Steps& steps, Labels& labels, const Budget& budget)
+        : related_(related), steps_(steps), labels_(labels), budget_(budget), demand_of_(steps.size()), versions_(steps.size(), 1) {
+        std::map<std::pair<StateNumber, Marks>, std::uint32_t> numbers;
+        for (StateNumber p = 0; p < steps.size(); ++p)
+            for (const Step& step : steps[p]) {
+                const auto [found, is_new] =
+                    numbers.emplace(std::pair(step.other, step.weakest), static_cast<std::uint32_t>(demands_.size()));
+                if (is_new) demands_.push_back({step.other, step.weakest});
+                demand_of_[p].push_back(found->second);
+            }
+        answers_.assign(steps.size(), std::vector<Answer>(demands_.size()));
     }
-}
+
+    void run() {
+        const std::size_t n = steps_.size();
+        // What row p says follows from the rows of the states that its steps lead to; it is looked at again when one of these has changed.
+        std::vector<std::vector<StateNumber>> dependents(n);
+        for (StateNumber p = 0; p < n; ++p)
+            for (const Step& step : steps_[p]) dependents[step.other].push_back(p);
+        std::set<StateNumber, std::greater<>> open;  // states are numbered away from the initial one: the last first is mostly backwards
+        for (StateNumber p = 0; p < n; ++p) open.insert(p);
+        while (!open.empty()) {
+            budget_.check();
+            const StateNumber p = *open.begin();
+            open.erase(open.begin());
+            bool changed = false;
+            for (StateNumber q = 0; q < n; ++q) {
+                if (p == q || !related_[p][q] || is_simulated(p, q)) continue;
+                related_[p][q] = false;
+                changed = true;
+            }
+            if (!changed) continue;
+            ++versions_[p];
+            open.insert(dependents[p].begin(), dependents[p].end());
+        }
+    }
+
+private:
+    // A step is answered by steps to states that simulate its target, with at least its marks.
+    struct Demand {
+        StateNumber other;
+        Marks marks;
+    };
+    // The letters for which a state has such steps; right as long as the row of the target has this version.
+    struct Answer {
+        std::uint32_t version = 0;
+        Label label;
+    };
+
+    bool is_simulated(StateNumber p, StateNumber q) {
+        for (std::size_t i = 0; i < steps_[p].size(); ++i)
+            if (!labels_.implies(steps_[p][i].label, answer(q, demand_of_[p][i]))) return false;
+        return true;
+    }
+
+    Label answer(StateNumber q, std::uint32_t number) {
+        const Demand& demand = demands_[number];
+        Answer& known = answers_[q][number];
+        if (known.version == versions_[demand.other]) return known.label;
+        Label label = labels_.falsity();
+        for (const Step& step : steps_[q])
+            if ((demand.marks & ~step.strongest) == 0 && related_[demand.other][step.other]) label = labels_.either(label, step.label);
+        known = {versions_[demand.other], label};
+        return label;
+    }
+
+    Relation& related_;
+    const Steps& steps_;
+    Labels& labels_;
+    const Budget& budget_;
+    std::vector<Demand> demands_;
+    std::vector<std::vector<std::uint32_t>> demand_of_;  // by state and step
+    std::vector<std::uint32_t> versions_;                // of the rows of the relation
+    std::vector<std::vector<Answer>> answers_;           // by state and demand
+};
 
 Relation full_relation(std::size_t n) { return Relation(n, std::vector<bool>(n, true)); }
 
@@ -97,7 +144,7 @@ Automaton joined_across(const Automaton& automaton, const Budget& budget) {
             steps[s].push_back({e.target, e.label, inside ? e.marks : 0, inside ? e.marks : automaton.all_marks()});
         }
     Relation related = full_relation(n);
-    refine(related, steps, *automaton.labels, budget);
+    Refinement(related, steps, *automaton.labels, budget).run();
     std::vector<StateNumber> to(n);
     for (StateNumber p = 0; p < n; ++p) {
         to[p] = p;
@@ -134,7 +181,7 @@ Automaton reduced_forwards(const Automaton& automaton, const Budget& budget) {
     for (StateNumber s = 0; s < n; ++s)
         for (const Edge& e : automaton.states[s]) steps[s].push_back({e.target, e.label, e.marks, e.marks});
     Relation related = full_relation(n);
-    refine(related, steps, *automaton.labels, budget);
+    Refinement(related, steps, *automaton.labels, budget).run();
     Automaton result = automaton;
     redirect(result, representatives(related));
     merge_edges(result);
@@ -155,7 +202,7 @@ Automaton reduced_backwards(const Automaton& automaton, const Budget& budget) {
             // The edges of a merged state are those of all its members, so these have to agree about acceptance.
             if (automaton.state_based && automaton.is_accepting(p) && !automaton.is_accepting(q)) related[p][q] = false;
         }
-    refine(related, steps, labels, budget);
+    Refinement(related, steps, labels, budget).run();
     const std::vector<StateNumber> to = representatives(related);
     Automaton result = automaton;
     for (StateNumber s = 0; s < n; ++s) {
@@ -181,14 +228,16 @@ Automaton reduced_backwards(const Automaton& automaton, const Budget& budget) {
     return renumbered(result);
 }
 
-// Joins states with the same edges to joined states, for automata of any size.
+// Joins states with the same edges to joined states, for large automata. Long chains take as many rounds as they have states; they are
+// left as they are.
 Automaton bisimulation_reduced(const Automaton& automaton, const Budget& budget) {
     Labels& labels = *automaton.labels;
     using Signature = std::map<std::pair<StateNumber, Marks>, Label>;
     std::vector<StateNumber> of(automaton.size(), 0);
     std::size_t count = 1;
-    while (true) {
+    for (std::size_t round = 0;; ++round) {
         budget.check();
+        if (round == kMostRounds) return automaton;
         std::map<std::pair<StateNumber, Signature>, StateNumber> numbers;
         std::vector<StateNumber> finer(automaton.size());
         for (StateNumber s = 0; s < automaton.size(); ++s) {

@@ -5,7 +5,8 @@
 // if another one from the same state reads the same letters, has at least its marks and leads to a state that simulates its target
 // (Somenzi and Bloem, CAV 2000; for marks on edges: Babiak, Badie, Duret-Lutz, Kretinsky and Strejcek, SPIN 2013). The same
 // holds backwards: q simulates p in reverse if everything that leads to p is matched by something that leads to q. That quotients and
-// the removal of edges keep the language is Theorems 5.1 and 5.4 to 5.6 of Clemente and Mayr (LMCS 15, 2019) for direct and backward simulation.
+// the removal of edges keep the language is Theorems 5.1 and 5.4 to 5.6 of Clemente and Mayr (LMCS 15, 2019) for direct and backward
+// simulation.
 //
 // Marks do not matter on edges that a run can take only once. A state may therefore be replaced by one in another component that
 // accepts the same words, which a simulation that ignores such marks shows: the redirected edges are taken finitely often.

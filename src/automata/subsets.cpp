@@ -53,7 +53,8 @@ std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std:
     for (std::size_t i = 0; i < result.members.size(); ++i) {
         const Members from = result.members[i];
         std::vector<Edge> edges;
-        for (const auto& [members, letters] : successors(automaton, from, most_states, budget)) edges.push_back({number(members), letters, 0});
+        for (const auto& [members, letters] : successors(automaton, from, most_states, budget))
+            edges.push_back({number(members), letters, 0});
         if (result.members.size() > most_states) return std::nullopt;
         result.automaton.states.push_back(std::move(edges));
     }

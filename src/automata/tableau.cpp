@@ -68,7 +68,10 @@ private:
 
     // Obligations of the next state are single formulas: a conjunction is that of its parts.
     Label nexted(Formula f) {
-        if (!formulas_.is(f, conjunction)) return f == formulas_.truth() ? labels_.truth() : f == formulas_.falsity() ? labels_.falsity() : labels_.variable(variable_of(f, false));
+        if (!formulas_.is(f, conjunction))
+            return f == formulas_.truth()     ? labels_.truth()
+                   : f == formulas_.falsity() ? labels_.falsity()
+                                              : labels_.variable(variable_of(f, false));
         Label result = labels_.truth();
         for (const Formula part : formulas_.operands(f)) result = labels_.both(result, labels_.variable(variable_of(part, false)));
         return result;
@@ -126,7 +129,9 @@ private:
         return {operands.begin(), operands.end()};
     }
 
-    [[nodiscard]] bool puts_off(Formula f) const { return formulas_.is(f, eventually) || formulas_.is(f, until) || formulas_.is(f, strong_release); }
+    [[nodiscard]] bool puts_off(Formula f) const {
+        return formulas_.is(f, eventually) || formulas_.is(f, until) || formulas_.is(f, strong_release);
+    }
 
     [[nodiscard]] Label function(Formula f) const { return unfolded_.at(f.number()); }
 
@@ -174,12 +179,14 @@ private:
     // G repeats its operand at the next position anyway, so that what the operand puts off needs not to be repeated beside it.
     Label step_always(Formula f, Formula operand) {
         Label result = nexted(f);
-        for (const Formula part : parts(operand)) result = labels_.both(result, puts_off(part) ? put_off(part, labels_.truth()) : function(part));
+        for (const Formula part : parts(operand))
+            result = labels_.both(result, puts_off(part) ? put_off(part, labels_.truth()) : function(part));
         return result;
     }
 
     std::vector<Product> products(Label function) {
-        if (labels_.support(function).size() > kWidestSum) throw LimitReached{"a state has more than " + std::to_string(kWidestSum) + " parts"};
+        if (labels_.support(function).size() > kWidestSum)
+            throw LimitReached{"a state has more than " + std::to_string(kWidestSum) + " parts"};
         const std::optional<Labels::Sum> sum = labels_.sum_of_products(function, budget_.edges());
         if (!sum) budget_.check_edges(budget_.edges() + 1);
         std::vector<Product> result;
@@ -231,7 +238,8 @@ private:
         if (choices.size() > 1 && choices.size() < 20) {
             for (std::size_t i = 0; i < choices.size();) {
                 const bool implied = std::any_of(choices.begin(), choices.end(), [&](Formula other) {
-                    return other != choices[i] && implications_.implies(choices[i], other) && !(implications_.implies(other, choices[i]) && choices[i] < other);
+                    return other != choices[i] && implications_.implies(choices[i], other) &&
+                           !(implications_.implies(other, choices[i]) && choices[i] < other);
                 });
                 if (implied) {
                     choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(i));
@@ -305,7 +313,8 @@ private:
 
 }  // namespace
 
-Automaton tableau(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, Branching branching, const Budget& budget) {
+Automaton tableau(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, Branching branching,
+                  const Budget& budget) {
     return Tableau(formulas, atoms, labels, branching, budget).run(f);
 }
 

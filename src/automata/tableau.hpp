@@ -22,6 +22,7 @@ namespace tideline {
 enum class Branching : std::uint8_t { letters, products };
 
 // `f` of LTL in negation normal form; `atoms` those of the automaton, which contain the formula's. Throws LimitReached.
-Automaton tableau(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, Branching branching, const Budget& budget);
+Automaton tableau(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, Branching branching,
+                  const Budget& budget);
 
 }  // namespace tideline

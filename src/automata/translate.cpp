@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kMostExtraStates = 2000;     // of automata that are built in the hope for a smaller one
 constexpr std::size_t kMostSubsets = 1000;         // of a determinised automaton that is worth minimising
+constexpr std::size_t kFewSubsets = 60;            // the same where an obligation would be a surprise
+constexpr std::size_t kManyFair = 6;               // recurrences in a conjunction that are not unfolded together
 constexpr std::size_t kSmall = 6;                  // states that a state-based automaton hardly gets below
 constexpr std::size_t kDegeneralisationWork = 4000;  // states of all results that are compared, in sum
 
@@ -46,8 +48,10 @@ public:
     Translator(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, const Budget& budget)
         : formulas_(formulas), formula_(f), atoms_(atoms), labels_(labels), budget_(budget) {
         std::string reason;
+        if (compose_fair()) return;
         for (const Branching branching : {Branching::letters, Branching::products})
-            attempt([&](const Budget& own) { candidates_.push_back(reduced_tableau(formula_, branching, own)); }, budget_.limits().states, reason);
+            attempt([&](const Budget& own) { candidates_.push_back(reduced_tableau(formula_, branching, own)); }, budget_.limits().states,
+                    reason);
         if (candidates_.empty()) throw LimitReached{reason};
         attempt([&](const Budget& own) { compose(own); }, kMostExtraStates, reason);
         attempt([&](const Budget& own) { find_weak(own); }, kMostExtraStates, reason);
@@ -58,28 +62,42 @@ public:
         Automaton best = smallest_candidate();
         if (weak_ && weak_->size() <= best.size()) return *weak_;
         if (best.size() < kSmall) return best;
-        const Automaton other = state_based();
-        return other.size() < best.size() ? other : best;
+        std::string reason;
+        attempt(
+            [&](const Budget& own) {
+                Automaton other = smallest_state_based(own);
+                if (other.size() < best.size()) best = std::move(other);
+            },
+            kMostExtraStates, reason);
+        return best;
     }
 
-    Automaton state_based() {
+    Automaton state_based() { return smallest_state_based(budget_); }
+
+private:
+    Automaton smallest_state_based(const Budget& budget) const {
+        if (weak_ && weak_->size() <= smallest_candidate().size()) return *weak_;
         std::optional<Automaton> best = weak_;
         std::size_t work = 0;
+        std::vector<std::vector<std::vector<Edge>>> seen;  // different choices often lead to the same automaton
         for (const Automaton& candidate : candidates_)
             for (const std::vector<std::size_t>& order : orders(candidate.sets))
                 for (const bool look_ahead : {true, false})
                     for (const bool reuse : {true, false}) {
                         if (best && work > kDegeneralisationWork) return *best;
-                        Automaton next = degeneralised(candidate, {order, look_ahead, reuse}, budget_);
+                        Automaton next = degeneralised(candidate, {order, look_ahead, reuse}, budget);
+                        if (std::find(seen.begin(), seen.end(), next.states) != seen.end()) continue;
+                        seen.push_back(next.states);
                         work += next.size();
-                        next = simulation_reduced(next, budget_);
+                        next = simulation_reduced(next, budget);
                         if (!best || is_smaller(next, *best)) best = std::move(next);
                     }
         return *best;
     }
 
-private:
-    [[nodiscard]] const Automaton& smallest_candidate() const { return *std::min_element(candidates_.begin(), candidates_.end(), is_smaller); }
+    [[nodiscard]] const Automaton& smallest_candidate() const {
+        return *std::min_element(candidates_.begin(), candidates_.end(), is_smaller);
+    }
 
     // Steps that may help but are not needed: one that exceeds its limits is given up, unless that is the user's wish.
     template <class Step>
@@ -100,13 +118,47 @@ private:
         return simulation_reduced(tableau(formulas_, f, atoms_, labels_, branching, budget), budget);
     }
 
+    // A conjunction with many parts G F b, as fairness gives rise to: an edge for each set of b's that hold at once would be exponentially
+    // many, so every edge counts for one of them at a time. The other parts are translated for themselves.
+    bool compose_fair() {
+        if (!formulas_.is(formula_, Connective::conjunction)) return false;
+        std::vector<Formula> recurring;
+        std::vector<Formula> others;
+        for (const Formula part : formulas_.operands(formula_)) {
+            const bool fair = formulas_.is(part, Connective::always) && formulas_.is(formulas_.operand(part, 0), Connective::eventually) &&
+                              formulas_.has(formulas_.operand(formulas_.operand(part, 0), 0), Trait::boolean);
+            if (fair) {
+                recurring.push_back(formulas_.operand(formulas_.operand(part, 0), 0));
+            } else {
+                others.push_back(part);
+            }
+        }
+        if (recurring.size() < kManyFair || recurring.size() > kMostSets) return false;
+        Automaton fair;
+        fair.labels = &labels_;
+        for (const Formula atom : atoms_) fair.atoms.push_back(formulas_.text(atom));
+        fair.sets = recurring.size();
+        fair.states.push_back({{0, labels_.truth(), 0}});
+        for (std::size_t i = 0; i < recurring.size(); ++i) {
+            const Automaton once = tableau(formulas_, recurring[i], atoms_, labels_, Branching::products, budget_);
+            Label label = labels_.falsity();  // of the step from `b` to `true`
+            for (const Edge& e : once.states[once.initial]) label = labels_.either(label, e.label);
+            fair.states[0].push_back({0, label, Marks{1} << i});
+        }
+        merge_edges(fair);
+        const Automaton rest = Translator(formulas_, formulas_.conjunction(others), atoms_, labels_, budget_).generalised();
+        candidates_.push_back(simulation_reduced(product(rest, fair, budget_), budget_));
+        return true;
+    }
+
     // A conjunction or disjunction of obligations and others: the obligations' part has a minimal automaton.
     void compose(const Budget& budget) {
         const Connective c = formulas_.connective(formula_);
         if (c != Connective::conjunction && c != Connective::disjunction) return;
         std::vector<Formula> obligations;
         std::vector<Formula> others;
-        for (const Formula part : formulas_.operands(formula_)) (formulas_.has(part, Trait::obligation) ? obligations : others).push_back(part);
+        for (const Formula part : formulas_.operands(formula_))
+            (formulas_.has(part, Trait::obligation) ? obligations : others).push_back(part);
         if (obligations.empty() || others.empty()) return;
         const Automaton a = Translator(formulas_, formulas_.make(c, obligations), atoms_, labels_, budget).generalised();
         const Automaton b = Translator(formulas_, formulas_.make(c, others), atoms_, labels_, budget).generalised();
@@ -115,7 +167,8 @@ private:
 
     void find_weak(const Budget& budget) {
         const Automaton complement = reduced_tableau(simplified(formulas_, negated(formulas_, formula_)), Branching::letters, budget);
-        weak_ = minimal_weak(smallest_candidate(), complement, kMostSubsets, budget);
+        const bool likely = formulas_.has(formula_, Trait::obligation);
+        weak_ = minimal_weak(smallest_candidate(), complement, likely ? kMostSubsets : kFewSubsets, budget);
     }
 
     Formulas& formulas_;
@@ -131,10 +184,12 @@ private:
 
 Result<Automaton> translate(Formulas& formulas, Formula f, Labels& labels, AutomatonKind kind, const TranslationLimits& limits,
                             const std::vector<Formula>& given) {
-    if (formulas.has(f, Trait::quantified)) return diagnostic_about("", "a formula with path quantifiers has no automaton", "only LTL is translated");
+    if (formulas.has(f, Trait::quantified))
+        return diagnostic_about("", "a formula with path quantifiers has no automaton", "only LTL is translated");
     const std::vector<Formula> atoms = given.empty() ? tideline::atoms(formulas, f) : given;
     if (atoms.size() > kMostAtoms)
-        return diagnostic_about("", "the formula has " + std::to_string(atoms.size()) + " atoms; an automaton reads at most " + std::to_string(kMostAtoms));
+        return diagnostic_about(
+            "", "the formula has " + std::to_string(atoms.size()) + " atoms; an automaton reads at most " + std::to_string(kMostAtoms));
     try {
         const Budget budget(limits);
         const Formula simple = simplified(formulas, f);

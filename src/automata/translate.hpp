@@ -13,8 +13,8 @@ enum class AutomatonKind : std::uint8_t {
     state_based,  // an ordinary Büchi automaton: accepting states
 };
 
-// An automaton for the words on which `f` (of LTL) holds. Its atoms are those of `f`, or `atoms` where given. A formula that would take more
-// than the limits allow is an error, with the reason. Same formula, same automaton.
+// An automaton for the words on which `f` (of LTL) holds. Its atoms are those of `f`, or `atoms` where given. A formula that would take
+// more than the limits allow is an error, with the reason. Same formula, same automaton.
 Result<Automaton> translate(Formulas& formulas, Formula f, Labels& labels, AutomatonKind kind, const TranslationLimits& limits = {},
                             const std::vector<Formula>& atoms = {});
 

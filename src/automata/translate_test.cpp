@@ -9,7 +9,7 @@ namespace {
 
 TEST(Translate, RandomFormulasMeanTheSame) {
     RandomEngine random(7);
-    for (std::size_t round = 0; round < rounds(2000); ++round) {
+    for (std::size_t round = 0; round < rounds(1500); ++round) {
         Formulas formulas;
         std::vector<Formula> atoms;
         const std::size_t count = 1 + below(random, 4);
@@ -17,6 +17,40 @@ TEST(Translate, RandomFormulasMeanTheSame) {
         const Formula f = random_ltl(formulas, random, atoms, 3 + below(random, 12));
         expect_right(formulas, f, atoms, random, 15);
         if (HasFatalFailure()) FAIL() << "round " << round;
+    }
+}
+
+// All words of up to three letters over two atoms, with every loop.
+std::vector<Lasso> short_words() {
+    std::vector<Lasso> result;
+    for (std::size_t length = 1; length <= 3; ++length)
+        for (std::uint64_t digits = 0; digits < (std::uint64_t{1} << (2 * length)); ++digits)
+            for (std::size_t loop = 0; loop < length; ++loop) {
+                Lasso word;
+                word.loop = loop;
+                for (std::size_t i = 0; i < length; ++i) word.letters.push_back((digits >> (2 * i)) & 3U);
+                result.push_back(word);
+            }
+    return result;
+}
+
+TEST(Translate, AllShortWordsAreDecidedRightly) {
+    RandomEngine random(17);
+    const std::vector<Lasso> words = short_words();
+    ASSERT_EQ(words.size(), 4U + 2 * 16U + 3 * 64U);
+    for (std::size_t round = 0; round < rounds(250); ++round) {
+        Formulas formulas;
+        Labels labels;
+        const std::vector<Formula> atoms{formulas.atom("a"), formulas.atom("b")};
+        const Formula f = random_ltl(formulas, random, atoms, 4 + below(random, 10));
+        const Result<Automaton> tgba = translate(formulas, f, labels, AutomatonKind::generalised, {}, atoms);
+        const Result<Automaton> ba = translate(formulas, f, labels, AutomatonKind::state_based, {}, atoms);
+        ASSERT_TRUE(tgba && ba);
+        for (const Lasso& word : words) {
+            const bool expected = holds_on(formulas, f, word, atoms);
+            ASSERT_EQ(accepts(*tgba, word), expected) << to_text(formulas, f) << '\n' << to_hoa(*tgba);
+            ASSERT_EQ(accepts(*ba, word), expected) << to_text(formulas, f) << '\n' << to_hoa(*ba);
+        }
     }
 }
 
@@ -90,6 +124,7 @@ TEST(Translate, WhatWouldExplodeIsRefused) {
     const Formula f = parsed(formulas, text);
     TranslationLimits limits;
     limits.states = 3000;
+    limits.diagram_nodes = 200'000;
     const Result<Automaton> result = translate(formulas, f, labels, AutomatonKind::generalised, limits);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.diagnostics().at(0).message.substr(0, 40), "the formula's automaton exceeds a limit:");
@@ -123,13 +158,34 @@ TEST(Translate, OtherThanLtlOver64AtomsIsRefused) {
     EXPECT_EQ(over.diagnostics().at(0).message, "the formula has 65 atoms; an automaton reads at most 64");
 }
 
-TEST(Translate, LongChainsOfNext) {
+// So many are not unfolded together.
+TEST(Translate, ManyRecurrences) {
+    RandomEngine random(13);
+    for (const std::string other : {"true", "a U b", "G(a -> F !b)", "F G a", "F G !a"}) {
+        Formulas formulas;
+        const Formula f =
+            parsed(formulas, "G F a && G F b && G F c && G F d && G F(a && !b) && G F(c && a) && G F(b || d) && (" + other + ")");
+        expect_right(formulas, f, atoms(formulas, f), random, 150);
+        if (HasFatalFailure()) return;
+    }
+    std::string text = "G F p0";
+    for (int i = 1; i < 40; ++i) text += " && G F p" + std::to_string(i);
     Formulas formulas;
     Labels labels;
-    const Formula f = parsed(formulas, std::string(300, 'X') + " p");
-    const Result<Automaton> result = translate(formulas, f, labels, AutomatonKind::generalised);
+    const Result<Automaton> result = translate(formulas, parsed(formulas, text), labels, AutomatonKind::state_based);
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->size(), 302U);
+    EXPECT_EQ(result->size(), 41U);
+}
+
+TEST(Translate, LongChainsOfNext) {
+    for (const std::size_t length : {300U, 3000U}) {
+        Formulas formulas;
+        Labels labels;
+        const Formula f = parsed(formulas, std::string(length, 'X') + " p");
+        const Result<Automaton> result = translate(formulas, f, labels, AutomatonKind::state_based);
+        ASSERT_TRUE(result);
+        EXPECT_EQ(result->size(), length + 2);
+    }
 }
 
 }  // namespace

@@ -339,7 +339,11 @@ private:
                 if (is_held_) return;
                 commit(false);
                 if (reason_ != StopReason::none) finished_ = true;
-                return;
+                // What the line has so far is durable; it begins the layer again in smaller parts.
+                if (!std::exchange(is_to_cut_, false) || finished_) return;
+                if (!walk_.cut()) return limit(StopReason::memory);
+                release_free_memory();
+                idle = true;
             }
         }
         if (idle) finished_ = !advance();
@@ -613,7 +617,13 @@ private:
         if (now < next_tick_) return;
         next_tick_ = now + kTick;
         if (settings_.interrupted()) limit(StopReason::interrupted);
-        if (!memory_allows(0)) limit(StopReason::memory);
+        if (!memory_allows(0)) {
+            // A walk that records can make way once more.
+            if (Walk::kRecords)
+                is_held_ = is_to_cut_ = true;
+            else
+                limit(StopReason::memory);
+        }
         update_statistics();
         observer_.tick(statistics_);
     }
@@ -635,7 +645,7 @@ private:
         if (!settings_.memory) return;
         const auto limit = static_cast<double>(*settings_.memory);
         if (static_cast<double>(resident_memory()) < kFullest * limit) return;
-        walk_.spill(static_cast<std::uint64_t>(kShare * limit));
+        if (!walk_.spill(static_cast<std::uint64_t>(kShare * limit))) is_held_ = is_to_cut_ = true;
         release_free_memory();
     }
 
@@ -673,6 +683,7 @@ private:
     // Of a walk that records.
     Clock::time_point next_commit_;
     bool is_held_ = false;          // nothing is taken until everything is expanded and committed
+    bool is_to_cut_ = false;        // layers are too large
     std::vector<Told> told_;
     double seconds_before_ = 0;     // of the search that is resumed
 };

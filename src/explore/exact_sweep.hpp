@@ -15,13 +15,16 @@
 // on disk is streamed past what waits (delayed duplicate detection).
 //
 // When memory is short, layers that are needed last are spilled: their waiting states are written to the ledger and read again when the line
-// comes to them, duplicates and all.
+// comes to them, duplicates and all. A layer that is too large itself is cut: some bits of the hash refine the key, and the line goes through
+// the parts of the layer, again and again, until none has anything left. V(k) is then read for every part.
 //
 // A commit writes what waits and is not on disk yet, the rest of the layer at hand included; it can be made whenever all states that were
 // taken have been expanded completely. A search that is resumed finds what waits in the ledger, and drops from it what V(k) has.
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <compare>
 #include <deque>
 #include <map>
 #include <memory>
@@ -34,6 +37,7 @@
 #include "explore/sleep_queue.hpp"
 #include "store/record_log.hpp"
 #include "store/state_table.hpp"
+#include "support/memory.hpp"
 
 namespace tideline {
 
@@ -53,15 +57,30 @@ public:
         RecordLog waiting;
         std::uint64_t on_disk = 0;          // place in `waiting` before which all are in the ledger
     };
-    using Layers = std::map<Key, Layer>;
+    // A layer, or the part of it that some bits of the hash choose.
+    struct Part {
+        Key key = 0;
+        std::uint32_t part = 0;
+        friend auto operator<=>(const Part&, const Part&) = default;
+    };
+    using Layers = std::map<Part, Layer>;
+
+    // What is the same for all shares.
+    struct Manner {
+        bool by_level = false;
+        unsigned bits = 0;  // that refine the key
+
+        // Other bits than those by which threads share states, and than the uppermost, by which tables place them.
+        [[nodiscard]] std::uint32_t part_of(std::uint64_t hash) const { return static_cast<std::uint32_t>(hash >> 32U) & ((1U << bits) - 1); }
+    };
 
     class Share {
     public:
-        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, const Commuting* commuting, const bool& by_level)
-            : words_(words), bytes_(bytes), may_allocate_(&may_allocate), line_(words, bytes, may_allocate), asleep_(commuting), by_level_(&by_level) {}
+        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, const Commuting* commuting, const Manner& manner)
+            : words_(words), bytes_(bytes), may_allocate_(&may_allocate), line_(words, bytes, may_allocate), asleep_(commuting), manner_(&manner) {}
 
         void insert_initial(const Word* state, std::uint64_t hash, Key key) {
-            Layer& layer = at(ahead_, *by_level_ ? 0 : key);
+            Layer& layer = at(ahead_, {manner_->by_level ? 0 : key, manner_->part_of(hash)});
             layer.table.insert(state, hash);
             layer.waiting.push(state, RecordLog::kNoParent, 0);
             ++elsewhere_;
@@ -91,8 +110,9 @@ public:
             for (std::size_t j = 0; j < count; ++j) {
                 const std::size_t i = pick(j);
                 const Key key = batch.key(i);
-                targets_[j] = !*by_level_ && key == line_key_ ? &line_ : &target(*by_level_ ? 0 : key);
-                regress_edges_ += !*by_level_ && key < line_key_;
+                const Part part{manner_->by_level ? 0 : key, manner_->part_of(batch.hash(i))};
+                targets_[j] = !manner_->by_level && part == at_ ? &line_ : &target(part);
+                regress_edges_ += !manner_->by_level && key < at_.key;
                 targets_[j]->table.prefetch(batch.hash(i));
             }
             std::size_t source = 0;  // of the batch's complete ones
@@ -115,30 +135,31 @@ public:
     private:
         friend class ExactSweep;
 
-        Layer& at(Layers& layers, Key key) { return layers.try_emplace(key, words_, bytes_, *may_allocate_).first->second; }
+        Layer& at(Layers& layers, const Part& part) { return layers.try_emplace(part, words_, bytes_, *may_allocate_).first->second; }
 
-        // The layer of a key other than the line's. The successors of a layer lie in few others: the last ones are found without a look-up.
-        Layer& target(Key key) {
-            Remembered& place = remembered_[static_cast<std::uint64_t>(key ^ (key >> 64U)) * 0x9E3779B97F4A7C15U >> 58U];
-            if (place.layer == nullptr || place.key != key) place = {key, &at(!*by_level_ && key > line_key_ ? ahead_ : later_, key)};
+        // A layer that the line is not on. The successors of a layer lie in few others: the last ones are found without a look-up.
+        Layer& target(const Part& part) {
+            const std::uint64_t mixed = static_cast<std::uint64_t>(part.key ^ (part.key >> 64U)) + part.part;
+            Remembered& place = remembered_[mixed * 0x9E3779B97F4A7C15U >> 58U];
+            if (place.layer == nullptr || place.part != part) place = {part, &at(!manner_->by_level && part.key >= at_.key ? ahead_ : later_, part)};
             return *place.layer;
         }
         void forget_targets() { std::fill(std::begin(remembered_), std::end(remembered_), Remembered{}); }
 
         struct Remembered {
-            Key key = 0;
+            Part part;
             Layer* layer = nullptr;
         };
 
         std::size_t words_;
         std::size_t bytes_;
         const Permission* may_allocate_;
-        Layer line_;            // the layer that the line is on
+        Layer line_;            // the layer that the line is on, or the part of it
+        Part at_;               // which that is
         Layers ahead_;          // that wait in this pass,
         Layers later_;          // and in the next
-        Key line_key_ = 0;
         SleepQueue asleep_;     // in the waiting states of the line
-        const bool* by_level_;
+        const Manner* manner_;
         std::vector<Layer*> targets_;  // of the entries that are being absorbed
         LayerLookUp look_up_;
         Remembered remembered_[64];
@@ -150,9 +171,9 @@ public:
     };
 
     ExactSweep(const System& system, const Permission& may_allocate, unsigned shares, LedgerRun& ledger, bool by_level)
-        : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system), by_level_(by_level) {
+        : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system), manner_{by_level, 0} {
         for (unsigned i = 0; i < shares; ++i)
-            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, system.commuting(), by_level_);
+            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, system.commuting(), manner_);
         if (!ledger.resumed) return;
         // What waits is on disk, for this pass or the next one.
         pass_ = ledger.saved.pass;
@@ -165,10 +186,10 @@ public:
         regress_edges_before_ = ledger.saved.statistics.regress_edges;
         for (const auto& [id, batch] : ledger.writer.waiting()) {
             Batches& batches = batch.pass == pass_ ? batches_ahead_ : batches_later_;
-            batches[batch.key].push_back({batch, false});
+            batches[batch.key].push_back({batch, false, all_parts()});
         }
         // The level that was interrupted is entered again.
-        if (by_level_ && !batches_ahead_.empty() && depth_ > 0) --depth_;
+        if (by_level && !batches_ahead_.empty()) counted_level_ = pass_;
         is_resuming_ = true;
     }
 
@@ -182,11 +203,11 @@ public:
                 for (const Saved& each : saved) count += each.batch.count;
                 if (!(*may_allocate_)(4 * count * (2 * shares_[0].bytes_ + 20))) return;
                 for (Saved& each : saved) {
-                    read_waiting(each.batch, state, owner, [&, k = key](Share& share) -> Layer& { return share.at(share.*layers, k); });
+                    read_waiting(each.batch, state, owner, [&, k = key](Share& share, std::uint32_t) { return &share.at(share.*layers, {k, 0}); });
                     each.in_memory = true;
                 }
                 for (Share& share : shares_)
-                    if (const auto found = (share.*layers).find(key); found != (share.*layers).end()) share.elsewhere_ += found->second.waiting.size();
+                    if (const auto found = (share.*layers).find({key, 0}); found != (share.*layers).end()) share.elsewhere_ += found->second.waiting.size();
             }
         };
         load(batches_ahead_, &Share::ahead_);
@@ -201,7 +222,7 @@ public:
         const std::uint64_t number = ledger_->writer.states();
         for (std::uint64_t& parent : share.parents_)
             if (parent == RecordLog::kNoParent) parent = number;  // the initial state is its own parent
-        ledger_->writer.append_states(share.line_key_, pass_, {share.parents_.size(), share.taken_bytes_, share.parents_, share.transitions_, {}});
+        ledger_->writer.append_states(share.at_.key, pass_, {share.parents_.size(), share.taken_bytes_, share.parents_, share.transitions_, {}});
         return number;
     }
 
@@ -222,7 +243,9 @@ public:
                 ++pass_;
                 passes_.emplace_back();
             }
-            if (enter(next_key(), owner)) return true;
+            while (!has_room_for(next_part().key))
+                if (!cut()) break;
+            if (enter(next_part(), owner)) return true;
             note_peaks();
             leave();
         }
@@ -234,8 +257,8 @@ public:
         packings_.change(wider);
         std::deque<Share> dealt;
         for (Share& old : shares_) {
-            Share& fresh = dealt.emplace_back(wider.state_words(), wider.state_bytes(), *may_allocate_, nullptr, by_level_);
-            fresh.line_key_ = old.line_key_;
+            Share& fresh = dealt.emplace_back(wider.state_words(), wider.state_bytes(), *may_allocate_, nullptr, manner_);
+            fresh.at_ = old.at_;
             fresh.regress_edges_ = old.regress_edges_;
         }
         std::vector<Word> from(shares_[0].words_);
@@ -248,7 +271,8 @@ public:
             hash = hash_state(to.data(), to.size());
             return dealt[owner(hash)];
         };
-        // The known states of the line, then what waits. Places on disk are forgotten: at worst a state is written twice.
+        // The known states of the line, then what waits. Places on disk are forgotten: at worst a state is written twice. Where layers are cut,
+        // states may change from one part to another: those of the line must stay together, the others go where they belong.
         for (Share& share : shares_)
             share.line_.table.for_each([&](const Word* state) { receiver(state).line_.table.insert(to.data(), hash); });
         for (Share& share : shares_) {
@@ -256,10 +280,10 @@ public:
                 receiver(record.state).line_.waiting.push(to.data(), record.parent, record.transition);
             });
             for (Layers Share::* layers : {&Share::ahead_, &Share::later_}) {
-                for (auto& [key, layer] : share.*layers) {
-                    layer.waiting.for_each_from(0, [&, k = key](const RecordLog::Record& record) {
+                for (auto& [part, layer] : share.*layers) {
+                    layer.waiting.for_each_from(0, [&, k = part.key](const RecordLog::Record& record) {
                         Share& owner_share = receiver(record.state);
-                        Layer& mine = owner_share.at(owner_share.*layers, k);
+                        Layer& mine = owner_share.at(owner_share.*layers, {k, manner_.part_of(hash)});
                         mine.table.insert(to.data(), hash);
                         mine.waiting.push(to.data(), record.parent, record.transition);
                         ++owner_share.elsewhere_;
@@ -278,11 +302,11 @@ public:
     // Writes what waits and is only in memory, and makes everything so far durable. Nothing that was taken may be left to expand.
     void commit(SavedSearch saved) {
         for (Share& share : shares_) {
-            save(share.line_, share.line_key_, pass_, batches_line_);
-            for (auto& [key, layer] : share.ahead_)
-                if (layer.on_disk < layer.waiting.end()) save(layer, key, pass_, batches_ahead_[key]);
-            for (auto& [key, layer] : share.later_)
-                if (layer.on_disk < layer.waiting.end()) save(layer, key, pass_ + 1, batches_later_[key]);
+            save(share.line_, share.at_, pass_, batches_line_);
+            for (auto& [part, layer] : share.ahead_)
+                if (layer.on_disk < layer.waiting.end()) save(layer, part, pass_, batches_ahead_[part.key]);
+            for (auto& [part, layer] : share.later_)
+                if (layer.on_disk < layer.waiting.end()) save(layer, part, pass_ + 1, batches_later_[part.key]);
         }
         saved.pass = pass_;
         saved.passes = passes_;
@@ -292,10 +316,35 @@ public:
     // Gives memory back by leaving waiting states to the ledger, those needed last first. False: there is nothing more to give.
     bool spill(std::uint64_t bytes) {
         std::uint64_t given = 0;
-        for (Share& share : shares_) given += spill(share, share.later_, batches_later_, pass_ + 1, bytes);
+        for (Share& share : shares_)
+            if (given < bytes) given += spill(share, share.later_, batches_later_, pass_ + 1, bytes - given);
         for (Share& share : shares_)
             if (given < bytes) given += spill(share, share.ahead_, batches_ahead_, pass_, bytes - given);
         return given > 0;
+    }
+
+    // Cuts layers into twice as many parts. What waits is left to the ledger, and the line begins the layer at hand again; nothing that was taken
+    // may be left to expand. False: they are as small as they get.
+    bool cut() {
+        if (manner_.bits == kMostBits) return false;
+        for (Share& share : shares_) {
+            spilled_ += share.line_.waiting.size();
+            save(share.line_, share.at_, pass_, batches_line_);
+            share.line_ = Layer(share.words_, share.bytes_, *may_allocate_);
+            share.asleep_.wake_all(0);
+            spill(share, share.ahead_, batches_ahead_, pass_, ~std::uint64_t{0});
+            spill(share, share.later_, batches_later_, pass_ + 1, ~std::uint64_t{0});
+        }
+        if (!batches_line_.empty()) {
+            std::vector<Saved>& again = batches_ahead_[shares_[0].at_.key];
+            again.insert(again.end(), batches_line_.begin(), batches_line_.end());
+            batches_line_.clear();
+        }
+        ++manner_.bits;
+        for (Batches* batches : {&batches_ahead_, &batches_later_})
+            for (auto& [key, saved] : *batches)
+                for (Saved& each : saved) each = {each.batch, false, all_parts()};
+        return true;
     }
 
     [[nodiscard]] std::uint64_t states() const { return ledger_->writer.states() + waiting(); }
@@ -305,9 +354,9 @@ public:
         statistics.states = states();
         statistics.peak_states = peak_;
         statistics.waiting = waiting();
-        statistics.layers = by_level_ ? 1 : ledger_->writer.key_count();
+        statistics.layers = manner_.by_level ? 1 : ledger_->writer.key_count();
         statistics.depth = depth_;
-        statistics.sweeps = by_level_ ? 0 : passes_.size();
+        statistics.sweeps = manner_.by_level ? 0 : passes_.size();
         statistics.widest_layer = widest_;
         statistics.reread = reread_;
         statistics.spilled = spilled_;
@@ -339,7 +388,10 @@ private:
     struct Saved {
         WaitingBatch batch;
         bool in_memory = true;
+        std::uint64_t parts = 1;  // bit n: the line has not been on part n yet
     };
+    static constexpr unsigned kMostBits = 6;
+    [[nodiscard]] std::uint64_t all_parts() const { return manner_.bits == kMostBits ? ~std::uint64_t{0} : (std::uint64_t{1} << (1U << manner_.bits)) - 1; }
     using Batches = std::map<Key, std::vector<Saved>>;
 
     [[nodiscard]] std::uint64_t waiting() const {
@@ -354,9 +406,11 @@ private:
     [[nodiscard]] bool some_layer_waits_later() const {
         return !batches_later_.empty() || std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.later_.empty(); });
     }
-    [[nodiscard]] Key next_key() const {
-        Key next = ~Key{0};
-        if (!batches_ahead_.empty()) next = batches_ahead_.begin()->first;
+    [[nodiscard]] Part next_part() const {
+        Part next{~Key{0}, ~0U};
+        if (!batches_ahead_.empty())
+            for (const Saved& saved : batches_ahead_.begin()->second)
+                next = std::min(next, Part{batches_ahead_.begin()->first, static_cast<std::uint32_t>(std::countr_zero(saved.parts))});
         for (const Share& share : shares_)
             if (!share.ahead_.empty()) next = std::min(next, share.ahead_.begin()->first);
         return next;
@@ -367,6 +421,18 @@ private:
         return before;
     }
 
+    // Whether the states of a layer that are on disk can be brought back, when what waits elsewhere has made way.
+    [[nodiscard]] bool has_room_for(Key key) {
+        if (manner_.by_level) return true;
+        std::uint64_t count = 0;
+        for (const Extent& extent : ledger_->writer.extents_of(key)) count += extent.count;
+        const std::uint64_t bytes = (count >> manner_.bits) * (shares_[0].bytes_ + 12);
+        if (bytes == 0 || (*may_allocate_)(2 * bytes)) return true;
+        spill(~std::uint64_t{0});
+        release_free_memory();
+        return (*may_allocate_)(2 * bytes);
+    }
+
     void leave() {
         for (Share& share : shares_) share.line_ = Layer(share.words_, share.bytes_, *may_allocate_);
         for (const Saved& saved : batches_line_) ledger_->writer.drop_waiting(saved.batch.id);
@@ -375,10 +441,10 @@ private:
 
     // Whether there is anything to expand.
     template <class Owner>
-    bool enter(Key key, Owner owner) {
+    bool enter(const Part& part, Owner owner) {
         for (Share& share : shares_) {
-            share.line_key_ = key;
-            const auto found = share.ahead_.find(key);
+            share.at_ = part;
+            const auto found = share.ahead_.find(part);
             if (found == share.ahead_.end()) continue;
             share.line_ = std::move(found->second);
             share.elsewhere_ -= share.line_.waiting.size();
@@ -386,20 +452,28 @@ private:
             share.forget_targets();
         }
         std::vector<Word> state(shares_[0].words_);
-        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) {
-            batches_line_ = std::move(found->second);
-            batches_ahead_.erase(found);
-            for (const Saved& saved : batches_line_)
-                if (!saved.in_memory) read_waiting(saved.batch, state, owner, [](Share& share) -> Layer& { return share.line_; });
+        if (const auto found = batches_ahead_.find(part.key); found != batches_ahead_.end()) {
+            const std::uint64_t bit = std::uint64_t{1} << part.part;
+            for (Saved& saved : found->second) {
+                if (!saved.in_memory && (saved.parts & bit) != 0)
+                    read_waiting(saved.batch, state, owner, [&](Share& share, std::uint32_t its) { return its == part.part ? &share.line_ : nullptr; });
+                saved.parts &= ~bit;
+                if (saved.parts == 0) batches_line_.push_back(saved);
+            }
+            std::erase_if(found->second, [](const Saved& saved) { return saved.parts == 0; });
+            if (found->second.empty()) batches_ahead_.erase(found);
         }
-        drop_known(key, state, owner);
+        drop_known(part, state, owner);
         is_resuming_ = false;
         bool some = false;
         for (Share& share : shares_) {
             some = some || share.line_.waiting.size() > 0;
             share.asleep_.wake_all(share.line_.waiting.size());
         }
-        depth_ += by_level_ && some;
+        if (manner_.by_level && some && counted_level_ != pass_) {
+            counted_level_ = pass_;
+            ++depth_;
+        }
         return some;
     }
 
@@ -410,19 +484,19 @@ private:
             for (std::uint64_t i = 0; i < records.count; ++i) {
                 packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
                 const std::uint64_t hash = hash_state(state.data(), state.size());
-                Layer& layer = layer_of(shares_[owner(hash)]);
-                if (!layer.table.insert(state.data(), hash)) continue;
-                layer.waiting.push(state.data(), records.numbers[i], records.tags[i]);
+                Layer* layer = layer_of(shares_[owner(hash)], manner_.part_of(hash));
+                if (layer == nullptr || !layer->table.insert(state.data(), hash)) continue;
+                layer->waiting.push(state.data(), records.numbers[i], records.tags[i]);
                 // Only where nothing before it is missing on disk.
-                if (layer.on_disk + 1 == layer.waiting.end()) ++layer.on_disk;
+                if (layer->on_disk + 1 == layer->waiting.end()) ++layer->on_disk;
             }
         });
     }
 
     // Reads V(k) past what waits. By level it is not kept; else it becomes part of the layer in memory.
     template <class Owner>
-    void drop_known(Key key, std::vector<Word>& state, Owner owner) {
-        const std::vector<Extent> extents = ledger_->writer.extents_of(key);
+    void drop_known(const Part& part, std::vector<Word>& state, Owner owner) {
+        const std::vector<Extent> extents = ledger_->writer.extents_of(part.key);
         if (extents.empty()) return;
         std::deque<StateTable> known;
         for (const Share& share : shares_) known.emplace_back(share.words_, share.bytes_, *may_allocate_);
@@ -431,8 +505,9 @@ private:
             if (!is_resuming_) reread_ += extent.count;
             ledger_->writer.read_extent(extent, [&](const Records& records) {
                 for_each_state(records, owner, [&](std::size_t s, const Word* read, std::uint64_t hash) {
+                    if (manner_.part_of(hash) != part.part) return;
                     StateTable& table = shares_[s].line_.table;
-                    const bool waits = by_level_ ? table.contains(read, hash) : !table.insert(read, hash);
+                    const bool waits = manner_.by_level ? table.contains(read, hash) : !table.insert(read, hash);
                     if (waits) hits += known[s].insert(read, hash);
                 });
             });
@@ -440,12 +515,13 @@ private:
         if (hits == 0) return;
         for (std::size_t s = 0; s < shares_.size(); ++s) {
             RecordLog rest(shares_[s].bytes_);
-            shares_[s].line_.waiting.for_each_from(0, [&](const RecordLog::Record& record) {
+            for (RecordLog& all = shares_[s].line_.waiting; all.size() > 0;) {
+                const RecordLog::Record record = all.pop();
                 state.back() = 0;
                 std::memcpy(state.data(), record.state, shares_[s].bytes_);
                 if (!known[s].contains(state.data(), hash_state(state.data(), state.size())))
                     rest.push(state.data(), record.parent, record.transition);
-            });
+            }
             shares_[s].line_.waiting = std::move(rest);
             shares_[s].line_.on_disk = 0;
         }
@@ -470,21 +546,30 @@ private:
         }
     }
 
-    void save(Layer& layer, Key key, std::uint32_t pass, std::vector<Saved>& batches) {
+    void save(Layer& layer, const Part& part, std::uint32_t pass, std::vector<Saved>& batches) {
         const std::uint64_t from = std::max(layer.on_disk, layer.waiting.begin());
         if (from == layer.waiting.end()) return;
+        constexpr std::size_t kAtATime = 16384;  // memory may be short
         std::vector<std::uint8_t> states;
         std::vector<std::uint64_t> parents;
         std::vector<std::uint32_t> transitions;
         const std::size_t bytes = layer.table.state_bytes();
+        const auto write = [&] {
+            if (parents.empty()) return;
+            const std::uint64_t id = ledger_->writer.append_waiting(part.key, pass, {parents.size(), states, parents, transitions, {}});
+            batches.push_back({ledger_->writer.waiting().at(id), true, std::uint64_t{1} << part.part});
+            states.clear();
+            parents.clear();
+            transitions.clear();
+        };
         layer.waiting.for_each_from(from, [&](const RecordLog::Record& record) {
             const auto* state = reinterpret_cast<const std::uint8_t*>(record.state);
             states.insert(states.end(), state, state + bytes);
             parents.push_back(record.parent);
             transitions.push_back(record.transition);
+            if (parents.size() == kAtATime) write();
         });
-        const std::uint64_t id = ledger_->writer.append_waiting(key, pass, {parents.size(), states, parents, transitions, {}});
-        batches.push_back({ledger_->writer.waiting().at(id), true});
+        write();
         layer.on_disk = layer.waiting.end();
     }
 
@@ -494,7 +579,7 @@ private:
             const auto last = std::prev(layers.end());
             spilled_ += last->second.waiting.end() - std::max(last->second.on_disk, last->second.waiting.begin());
             given += last->second.waiting.size() * (2 * share.bytes_ + 20) + 1;
-            std::vector<Saved>& saved = batches[last->first];
+            std::vector<Saved>& saved = batches[last->first.key];
             save(last->second, last->first, pass, saved);
             for (Saved& each : saved) each.in_memory = false;
             share.elsewhere_ -= last->second.waiting.size();
@@ -519,7 +604,7 @@ private:
     const Permission* may_allocate_;
     LedgerRun* ledger_;
     LedgerPackings packings_;
-    bool by_level_;
+    Manner manner_;
     std::deque<Share> shares_;
     std::uint32_t pass_ = 0;
     std::vector<SweepCount> passes_ = std::vector<SweepCount>(1);
@@ -533,6 +618,7 @@ private:
     std::uint64_t reread_ = 0;
     std::uint64_t spilled_ = 0;
     std::uint64_t depth_ = 0;
+    std::uint64_t counted_level_ = ~std::uint64_t{0};  // the last pass that counts in depth_
     std::uint64_t regress_edges_before_ = 0;   // of the search that was resumed
 };
 

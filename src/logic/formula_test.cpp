@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "logic/classify.hpp"
 #include "logic/implication.hpp"
 #include "logic/normal_form.hpp"
 #include "logic/parse.hpp"
@@ -87,6 +88,25 @@ TEST(Formula, Fragments) {
     EXPECT_TRUE(has("F p", Trait::ctl_path));
 }
 
+TEST(Formula, ClassesAndLogicsHaveNames) {
+    Formulas formulas;
+    const auto name = [&](const std::string& text) { return to_text(property_class(formulas, parse(formulas, text))); };
+    EXPECT_EQ(name("G !p"), "safety");
+    EXPECT_EQ(name("F p"), "guarantee");
+    EXPECT_EQ(name("F p -> G q"), "safety");
+    EXPECT_EQ(name("F p && G q"), "obligation");
+    EXPECT_EQ(name("G F p"), "recurrence");
+    EXPECT_EQ(name("F G p"), "persistence");
+    EXPECT_EQ(name("G F p -> G F q"), "reactivity");
+    EXPECT_TRUE(belongs_to(formulas, parse(formulas, "p U q"), Logic::ltl));
+    EXPECT_FALSE(belongs_to(formulas, parse(formulas, "p U q"), Logic::ctl));
+    EXPECT_TRUE(belongs_to(formulas, parse(formulas, "A[p U q]"), Logic::ctl));
+    EXPECT_FALSE(belongs_to(formulas, parse(formulas, "A[p U q]"), Logic::ltl));
+    EXPECT_TRUE(belongs_to(formulas, parse(formulas, "A(G F p)"), Logic::ctl_star));
+    EXPECT_TRUE(is_stutter_invariant_by_shape(formulas, parse(formulas, "G(p -> F q)")));
+    EXPECT_FALSE(is_stutter_invariant_by_shape(formulas, parse(formulas, "X p")));
+}
+
 // The word without its first letters.
 Lasso suffix(Lasso word, std::size_t letters) {
     for (std::size_t i = 0; i < letters; ++i) {
@@ -124,7 +144,8 @@ TEST(Formula, TraitsTellTheTruth) {
             const bool later = holds_on(formulas, f, suffix(word, 1 + below(random, 3)), atoms);
             ASSERT_TRUE(!formulas.has(f, Trait::eventual) || !later || here) << to_text(formulas, f);
             ASSERT_TRUE(!formulas.has(f, Trait::universal) || !here || later) << to_text(formulas, f);
-            ASSERT_TRUE(!formulas.has(f, Trait::next_free) || holds_on(formulas, f, stuttered(word, random), atoms) == here) << to_text(formulas, f);
+            ASSERT_TRUE(!formulas.has(f, Trait::next_free) || holds_on(formulas, f, stuttered(word, random), atoms) == here)
+                << to_text(formulas, f);
         }
     }
 }
@@ -142,7 +163,8 @@ TEST(Formula, ImplicationsTellTheTruth) {
         ++found;
         for (int i = 0; i < 20; ++i) {
             const Lasso word = random_lasso(random, 2);
-            ASSERT_TRUE(!holds_on(formulas, f, word, atoms) || holds_on(formulas, g, word, atoms)) << to_text(formulas, f) << " => " << to_text(formulas, g);
+            ASSERT_TRUE(!holds_on(formulas, f, word, atoms) || holds_on(formulas, g, word, atoms))
+                << to_text(formulas, f) << " => " << to_text(formulas, g);
         }
     }
     EXPECT_GT(found, 1000);

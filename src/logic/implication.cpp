@@ -47,9 +47,11 @@ bool Implications::by_rules(Formula f, Formula g, std::size_t depth) {
         return std::all_of(of_g.begin(), of_g.end(), [&](Formula part) { return decide(f, part, depth); });
     if (formulas_.is(f, Connective::disjunction))
         return std::all_of(of_f.begin(), of_f.end(), [&](Formula part) { return decide(part, g, depth); });
-    if (formulas_.is(g, Connective::disjunction) && std::any_of(of_g.begin(), of_g.end(), [&](Formula part) { return decide(f, part, depth); }))
+    if (formulas_.is(g, Connective::disjunction) &&
+        std::any_of(of_g.begin(), of_g.end(), [&](Formula part) { return decide(f, part, depth); }))
         return true;
-    if (formulas_.is(f, Connective::conjunction) && std::any_of(of_f.begin(), of_f.end(), [&](Formula part) { return decide(part, g, depth); }))
+    if (formulas_.is(f, Connective::conjunction) &&
+        std::any_of(of_f.begin(), of_f.end(), [&](Formula part) { return decide(part, g, depth); }))
         return true;
     if (formulas_.has(f, Trait::boolean) && formulas_.has(g, Trait::boolean)) return false;
     return by_left(f, g, depth) || by_right(f, g, depth) || by_both(f, g, depth);
@@ -100,7 +102,8 @@ bool Implications::by_right(Formula f, Formula g, std::size_t depth) {
 bool Implications::by_both(Formula f, Formula g, std::size_t depth) {
     const Connective left = formulas_.connective(f);
     const Connective right = formulas_.connective(g);
-    if (left < Connective::next || left > Connective::strong_release || right < Connective::next || right > Connective::strong_release) return false;
+    if (left < Connective::next || left > Connective::strong_release || right < Connective::next || right > Connective::strong_release)
+        return false;
     const Formula f1 = formulas_.operands(f).front();
     const Formula f2 = formulas_.operands(f).back();
     const Formula g1 = formulas_.operands(g).front();

@@ -39,7 +39,9 @@ inline bool holds_on(const Formulas& formulas, Formula f, const Lasso& word, con
                 }
                 return false;
             };
-            const auto always = [&](std::size_t a) { return std::all_of(path.begin(), path.end(), [&](std::size_t p) { return at(a, p); }); };
+            const auto always = [&](std::size_t a) {
+                return std::all_of(path.begin(), path.end(), [&](std::size_t p) { return at(a, p); });
+            };
             const auto both_until = [&](std::size_t a, std::size_t b) {  // b until both a and b
                 for (std::size_t k = 0; k < path.size(); ++k) {
                     if (!at(b, path[k])) return false;
@@ -67,7 +69,9 @@ inline bool holds_on(const Formulas& formulas, Formula f, const Lasso& word, con
                 case Connective::equivalence: here[i] = at(0, i) == at(1, i); break;
                 case Connective::exclusion: here[i] = at(0, i) != at(1, i); break;
                 case Connective::next: here[i] = at(0, word.after(i)); break;
-                case Connective::eventually: here[i] = std::any_of(path.begin(), path.end(), [&](std::size_t p) { return at(0, p); }); break;
+                case Connective::eventually:
+                    here[i] = std::any_of(path.begin(), path.end(), [&](std::size_t p) { return at(0, p); });
+                    break;
                 case Connective::always: here[i] = always(0); break;
                 case Connective::until: here[i] = until(0, 1); break;
                 case Connective::weak_until: here[i] = until(0, 1) || always(0); break;

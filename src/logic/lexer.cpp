@@ -119,14 +119,17 @@ std::size_t name_end(std::string_view text, std::size_t at) {
     return at;
 }
 
-bool is_operator_word(std::string_view word) { return find(kLetters, word) != nullptr || find_word(word) != nullptr || is_run_of_letters(word); }
+bool is_operator_word(std::string_view word) {
+    return find(kLetters, word) != nullptr || find_word(word) != nullptr || is_run_of_letters(word);
+}
 
 }  // namespace
 
 FormulaLexer::FormulaLexer(const SourceText& source) : source_(source), text_(source.text()) {}
 
 Diagnostic FormulaLexer::error(std::size_t begin, std::size_t end, std::string message, std::string hint) const {
-    return diagnostic_at(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}, std::move(message), std::move(hint));
+    return diagnostic_at(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}, std::move(message),
+                         std::move(hint));
 }
 
 FormulaToken FormulaLexer::token(Kind kind, Connective connective, std::size_t begin) const {
@@ -182,7 +185,8 @@ Result<FormulaToken> FormulaLexer::word() {
         at_ = word_end(text_, at_);
         const std::string_view follower = text_.substr(second, at_ - second);
         if (spelled == "weak" && follower == "until") return token(Kind::infix, Connective::weak_until, begin);
-        if (spelled == "strong" && (follower == "release" || follower == "releases")) return token(Kind::infix, Connective::strong_release, begin);
+        if (spelled == "strong" && (follower == "release" || follower == "releases"))
+            return token(Kind::infix, Connective::strong_release, begin);
         at_ = after;
     }
     at_ = name_end(text_, at_);
@@ -201,7 +205,8 @@ Result<FormulaToken> FormulaLexer::quoted() {
     }
     if (at_ == text_.size()) return error(begin, begin + 1, "this quotation mark is never closed");
     ++at_;
-    if (std::all_of(content.begin(), content.end(), is_space)) return error(begin, at_, "expected an expression between the quotation marks");
+    if (std::all_of(content.begin(), content.end(), is_space))
+        return error(begin, at_, "expected an expression between the quotation marks");
     FormulaToken result = token(Kind::atom, Connective::atom, begin);
     result.span = {static_cast<std::uint32_t>(begin + 1), static_cast<std::uint32_t>(at_ - 1)};
     result.atom = std::move(content);

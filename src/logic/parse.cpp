@@ -58,7 +58,8 @@ public:
             Result<FormulaToken> lexed = lexer_.next();
             if (!lexed) return misspelt_before() ? fail_misspelt() : Result<Formula>(std::move(lexed).diagnostics());
             FormulaToken& token = *lexed;
-            std::optional<Diagnostics> errors = operand_expected ? read_operand(token, operand_expected) : read_operator(token, operand_expected);
+            std::optional<Diagnostics> errors =
+                operand_expected ? read_operand(token, operand_expected) : read_operator(token, operand_expected);
             if (errors) return std::move(*errors);
             if (token.kind == Kind::end) break;
             previous_ = std::move(token);
@@ -98,13 +99,15 @@ private:
                     stack_.push_back({token.kind, token.connective, token.span});
                     return std::nullopt;
                 }
-                return fail(token.span, "expected a formula, found '['", "brackets follow A or E only, as in A[p U q]; always is '[]', without a space");
+                return fail(token.span, "expected a formula, found '['",
+                            "brackets follow A or E only, as in A[p U q]; always is '[]', without a space");
             default: return fail_operand(token);
         }
     }
 
     Errors fail_operand(const FormulaToken& token) const {
-        if (token.kind == Kind::end && stack_.empty()) return fail({0, 0}, "the formula is empty", "expected a formula, such as G (p -> F q)");
+        if (token.kind == Kind::end && stack_.empty())
+            return fail({0, 0}, "the formula is empty", "expected a formula, such as G (p -> F q)");
         std::string hint;
         if (!stack_.empty() && token.kind != Kind::end) {
             const Pending& before = stack_.back();
@@ -113,7 +116,8 @@ private:
         }
         if (token.kind == Kind::infix && hint.empty() && source_.text(token.span).size() == 1 && previous_.kind != Kind::infix)
             hint = in_quotes(source_.text(token.span)) + " is an operator with an operand on both sides";
-        const std::string after = stack_.empty() || previous_.kind == Kind::open ? "" : " after " + in_quotes(source_.text(stack_.back().span));
+        const std::string after =
+            stack_.empty() || previous_.kind == Kind::open ? "" : " after " + in_quotes(source_.text(stack_.back().span));
         return fail(token.span, "expected a formula" + after + ", found " + found(token, source_), std::move(hint));
     }
 
@@ -146,7 +150,8 @@ private:
         reduce_all();
         const bool round = token.kind == Kind::close;
         if (stack_.empty())
-            return fail(token.span, "expected an operator or the end, found " + found(token, source_), "there is no opening one that it could close");
+            return fail(token.span, "expected an operator or the end, found " + found(token, source_),
+                        "there is no opening one that it could close");
         if ((stack_.back().kind == Kind::open) != round)
             return fail(token.span, "expected " + in_quotes(round ? "]" : ")") + ", found " + found(token, source_),
                         in_quotes(source_.text(stack_.back().span)) + " in column " +
@@ -157,8 +162,8 @@ private:
 
     // A name where an operator was meant, as in `alwyas p`: only what follows it reveals the mistake.
     [[nodiscard]] bool misspelt_before() const {
-        return previous_.kind == Kind::atom && previous_.bare && !is_known(previous_.atom) && !closest_name(previous_.atom, prefix_words()).empty() &&
-               previous_.atom.size() > 2;
+        return previous_.kind == Kind::atom && previous_.bare && !is_known(previous_.atom) &&
+               !closest_name(previous_.atom, prefix_words()).empty() && previous_.atom.size() > 2;
     }
 
     [[nodiscard]] Result<Formula> fail_misspelt() const {
@@ -166,7 +171,9 @@ private:
                              suggestion(previous_.atom, prefix_words()));
     }
 
-    static std::vector<std::string> prefix_words() { return {"not", "always", "globally", "eventually", "finally", "next", "exists", "forall"}; }
+    static std::vector<std::string> prefix_words() {
+        return {"not", "always", "globally", "eventually", "finally", "next", "exists", "forall"};
+    }
 
     static std::vector<std::string> infix_words() {
         std::vector<std::string> words = formula_words();
@@ -271,7 +278,8 @@ private:
                 continue;
             }
             if (is_temporal(node.connective) && !quantified[i])
-                return diagnostic_at(source_, node.span, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this " + spelt,
+                return diagnostic_at(source_, node.span,
+                                     "in CTL, 'A' or 'E' stands before every temporal operator, but not before this " + spelt,
                                      "a formula of LTL or CTL* has to be given as such");
             if (is_quantifier(node.connective) && !is_temporal(nodes_[node.left].connective))
                 return diagnostic_at(source_, node.span, "in CTL, a temporal operator follows every path quantifier, but not this " + spelt,

@@ -27,7 +27,8 @@ struct FormulaContext {
     Logic logic = Logic::ctl_star;
     // Names that a bare atom may be; empty: any. A bare atom that is none of them is an error unless check_atom is given.
     std::vector<std::string> names;
-    // Looks at an atom, in the order of the text (an atom that occurs twice is shown twice); what it returns is reported. Errors end the parsing.
+    // Looks at an atom, in the order of the text (an atom that occurs twice is shown twice); what it returns is reported. Errors end the
+    // parsing.
     std::function<Diagnostics(const SourceText& source, SourceSpan span, const std::string& atom)> check_atom;
 };
 

@@ -71,7 +71,8 @@ TEST(ParseFormula, OperatorsBindAsDocumented) {
 
 TEST(ParseFormula, NamesMayLookLikeOperators) {
     Formulas formulas;
-    for (const std::string name : {"Gate", "Fp", "Until", "GFp", "EFFECT", "FACE", "weak", "strong", "P.critical", "a[2]", "m.b[3].c", "_x1", "Always"})
+    for (const std::string name :
+         {"Gate", "Fp", "Until", "GFp", "EFFECT", "FACE", "weak", "strong", "P.critical", "a[2]", "m.b[3].c", "_x1", "Always"})
         EXPECT_EQ(formulas.text(parse(formulas, name)), name);
     EXPECT_EQ(parse(formulas, "F weak"), formulas.eventually(formulas.atom("weak")));
     EXPECT_EQ(parse(formulas, "weak U strong"), formulas.until(formulas.atom("weak"), formulas.atom("strong")));
@@ -220,7 +221,8 @@ TEST(ParseFormula, LogicsAreKeptApart) {
     expect_messages(
         {
             {"G p", 1, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'G'", "a formula of LTL or CTL*"},
-            {"A[F p && G q]", 3, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'F'", "a formula of LTL or CTL*"},
+            {"A[F p && G q]", 3, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'F'",
+             "a formula of LTL or CTL*"},
             {"A G F p", 5, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'F'", "a formula of LTL or CTL*"},
             {"A p", 1, "in CTL, a temporal operator follows every path quantifier, but not this 'A'", "as in AG p"},
             {"E(!F p)", 4, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'F'", "a formula of LTL or CTL*"},
@@ -263,8 +265,8 @@ Formula random_formula(Formulas& formulas, RandomEngine& random, const std::vect
 TEST(PrintFormula, ParsesBackToTheSameFormula) {
     RandomEngine random(4);
     Formulas formulas;
-    const std::vector<Formula> atoms{formulas.atom("p"), formulas.atom("U"), formulas.atom("x == \"y\\z\""), formulas.atom("EF"), formulas.atom("a[1].b"),
-                                     formulas.atom("weak"), formulas.atom("{odd"), formulas.atom("1")};
+    const std::vector<Formula> atoms{formulas.atom("p"),      formulas.atom("U"),    formulas.atom("x == \"y\\z\""), formulas.atom("EF"),
+                                     formulas.atom("a[1].b"), formulas.atom("weak"), formulas.atom("{odd"),          formulas.atom("1")};
     for (int round = 0; round < 5000; ++round) {
         const Formula f = random_formula(formulas, random, atoms);
         const std::string text = to_text(formulas, f);
@@ -277,7 +279,8 @@ TEST(ParseFormula, DamagedTextsDoNoHarm) {
     for (int round = 0; round < 5000; ++round) {
         Formulas formulas;
         std::string text = "G(p -> A[q U {x == 1}]) && !(\"r\" W ()s) <-> EF [] t.u[3]";
-        for (std::size_t i = below(random, 5); i < 5; ++i) text[below(random, text.size())] = "GFXAEUWpq()[]{}\"&|!<>-= 01.\\"[below(random, 29)];
+        for (std::size_t i = below(random, 5); i < 5; ++i)
+            text[below(random, text.size())] = "GFXAEUWpq()[]{}\"&|!<>-= 01.\\"[below(random, 29)];
         const Result<Formula> result = parse_formula(formulas, SourceText("f", text));
         if (!result) {
             EXPECT_FALSE(result.diagnostics().empty());

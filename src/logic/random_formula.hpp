@@ -17,7 +17,8 @@ inline std::size_t below(RandomEngine& random, std::size_t bound) { return stati
 inline Formula random_ltl(Formulas& formulas, RandomEngine& random, const std::vector<Formula>& atoms, std::size_t size) {
     using enum Connective;
     static constexpr Connective kUnary[] = {negation, next, eventually, always};
-    static constexpr Connective kBinary[] = {conjunction, disjunction, until, release, weak_until, strong_release, implication, equivalence, exclusion};
+    static constexpr Connective kBinary[] = {conjunction,    disjunction, until,       release,  weak_until,
+                                             strong_release, implication, equivalence, exclusion};
     // Built from leaves: two are joined until one is left.
     std::vector<Formula> pool;
     for (std::size_t i = 0; i < size / 2 + 1; ++i)

@@ -1,7 +1,7 @@
 // Rewriting of formulas into equivalent ones that are smaller or easier to translate into automata.
 //
-// The laws are those of Etessami and Holzmann (CONCUR 2000: pure eventualities and universalities), Somenzi and Bloem (CAV 2000: implications
-// between subformulas), Babiak et al. (TACAS 2012), and folklore about X, F, G, U, R, W and M. They hold on infinite paths.
+// The laws are those of Etessami and Holzmann (CONCUR 2000: pure eventualities and universalities), Somenzi and Bloem (CAV 2000:
+// implications between subformulas), Babiak et al. (TACAS 2012), and folklore about X, F, G, U, R, W and M. They hold on infinite paths.
 #pragma once
 
 #include "logic/formula.hpp"

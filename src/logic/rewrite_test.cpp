@@ -28,7 +28,8 @@ std::string rewritten(const std::string& text) {
 void expect_rewritten(const std::string& text, const std::string& expected) {
     Formulas formulas;
     const Formula f = simplified(formulas, parse(formulas, text));
-    EXPECT_EQ(f, negation_normal_form(formulas, parse(formulas, expected))) << text << " became " << to_text(formulas, f) << ", not " << expected;
+    EXPECT_EQ(f, negation_normal_form(formulas, parse(formulas, expected)))
+        << text << " became " << to_text(formulas, f) << ", not " << expected;
 }
 
 TEST(Rewrite, NormalFormHasNegationsBeforeAtomsOnly) {

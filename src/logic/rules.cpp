@@ -99,7 +99,8 @@ RewriteRules::Found RewriteRules::eventually(Formula a) {
         default: break;
     }
     // What is steady stays under F: see merge_or.
-    if (const auto s = split(a, disjunction, [&](Formula p) { return eventual(p) && !steady(p); })) return f.disjunction(s->having, f.eventually(s->rest));
+    if (const auto s = split(a, disjunction, [&](Formula p) { return eventual(p) && !steady(p); }))
+        return f.disjunction(s->having, f.eventually(s->rest));
     if (const auto s = split(a, conjunction, [&](Formula p) { return steady(p); })) return f.conjunction(s->having, f.eventually(s->rest));
     return std::nullopt;
 }
@@ -127,11 +128,13 @@ RewriteRules::Found RewriteRules::always(Formula a) {
     }
     if (const auto s = split(a, conjunction, [&](Formula p) { return universal(p); })) return f.conjunction(s->having, f.always(s->rest));
     if (const auto s = split(a, disjunction, [&](Formula p) { return steady(p); })) return f.disjunction(s->having, f.always(s->rest));
-    if (const auto s = split(a, conjunction, [&](Formula p) { return eventual(p); })) return f.conjunction(f.always(s->having), f.always(s->rest));
+    if (const auto s = split(a, conjunction, [&](Formula p) { return eventual(p); }))
+        return f.conjunction(f.always(s->having), f.always(s->rest));
     return std::nullopt;
 }
 
-// In a U b and a W b, a matters only where b does not hold; in a R b and a M b only where b does. So parts of a that are decided there can go.
+// In a U b and a W b, a matters only where b does not hold; in a R b and a M b only where b does. So parts of a that are decided there can
+// go.
 RewriteRules::Found RewriteRules::drop_parts(Connective c, Formula a, Formula b) {
     const bool weak_side = c == Connective::until || c == Connective::weak_until;
     const auto is_false = [&](Formula p) { return weak_side ? implications_.implies(p, b) : implications_.contradict(p, b); };
@@ -171,7 +174,8 @@ RewriteRules::Found RewriteRules::release(Formula a, Formula b) {
         if (const Found rest = without(b, disjunction, a)) return f.weak_until(*rest, a);
     if (const Found rest = without(b, conjunction, f.eventually(a))) return f.strong_release(a, *rest);
     if (const auto s = split(b, disjunction, [&](Formula p) { return steady(p); })) return f.disjunction(f.release(a, s->rest), s->having);
-    if (const auto s = split(b, conjunction, [&](Formula p) { return universal(p); })) return f.conjunction(f.release(a, s->rest), s->having);
+    if (const auto s = split(b, conjunction, [&](Formula p) { return universal(p); }))
+        return f.conjunction(f.release(a, s->rest), s->having);
     return drop_parts(Connective::release, a, b);
 }
 
@@ -183,12 +187,15 @@ RewriteRules::Found RewriteRules::weak_until(Formula a, Formula b) {
     if (eventual(b)) return f.disjunction(f.always(a), b);
     if (is(a, Connective::next) && is(b, Connective::next)) return f.next(f.weak_until(arg(a, 0), arg(b, 0)));
     if (is(b, Connective::weak_until) && implications_.implies(a, arg(b, 0))) return b;
-    if ((is(b, Connective::until) || is(b, Connective::weak_until)) && implications_.implies(arg(b, 0), a)) return f.weak_until(a, arg(b, 1));
+    if ((is(b, Connective::until) || is(b, Connective::weak_until)) && implications_.implies(arg(b, 0), a))
+        return f.weak_until(a, arg(b, 1));
     if (is(b, conjunction))
         if (const Found rest = without(b, conjunction, a)) return f.release(*rest, a);
     if (const Found rest = without(b, disjunction, f.always(a))) return f.weak_until(a, *rest);
-    if (const auto s = split(b, disjunction, [&](Formula p) { return steady(p); })) return f.disjunction(f.weak_until(a, s->rest), s->having);
-    if (const auto s = split(a, disjunction, [&](Formula p) { return steady(p); })) return f.disjunction(f.weak_until(s->rest, b), s->having);
+    if (const auto s = split(b, disjunction, [&](Formula p) { return steady(p); }))
+        return f.disjunction(f.weak_until(a, s->rest), s->having);
+    if (const auto s = split(a, disjunction, [&](Formula p) { return steady(p); }))
+        return f.disjunction(f.weak_until(s->rest, b), s->having);
     return drop_parts(Connective::weak_until, a, b);
 }
 
@@ -205,8 +212,10 @@ RewriteRules::Found RewriteRules::strong_release(Formula a, Formula b) {
     if (is(b, disjunction))
         if (const Found rest = without(b, disjunction, a)) return f.until(*rest, a);
     if (const Found rest = without(b, conjunction, f.eventually(a))) return f.strong_release(a, *rest);
-    if (const auto s = split(b, conjunction, [&](Formula p) { return steady(p); })) return f.conjunction(f.strong_release(a, s->rest), s->having);
-    if (const auto s = split(a, conjunction, [&](Formula p) { return steady(p); })) return f.conjunction(f.strong_release(s->rest, b), s->having);
+    if (const auto s = split(b, conjunction, [&](Formula p) { return steady(p); }))
+        return f.conjunction(f.strong_release(a, s->rest), s->having);
+    if (const auto s = split(a, conjunction, [&](Formula p) { return steady(p); }))
+        return f.conjunction(f.strong_release(s->rest, b), s->having);
     return drop_parts(Connective::strong_release, a, b);
 }
 
@@ -241,7 +250,8 @@ RewriteRules::Found RewriteRules::merge_or(Formula a, Formula b) {
     // Under one F, the choice between the operands can be put off; an automaton then needs no state for making it at once.
     if (ca == Connective::eventually && cb == Connective::eventually) return f.eventually(either(0));
     if (ca == Connective::eventually && steady(b)) return f.eventually(f.disjunction(arg(a, 0), b));
-    if (ca == Connective::always && cb == Connective::always && is(arg(a, 0), Connective::eventually) && is(arg(b, 0), Connective::eventually))
+    if (ca == Connective::always && cb == Connective::always && is(arg(a, 0), Connective::eventually) &&
+        is(arg(b, 0), Connective::eventually))
         return f.always(f.eventually(f.disjunction(arg(arg(a, 0), 0), arg(arg(b, 0), 0))));
     const auto untils = [](Connective c) { return c == Connective::until || c == Connective::weak_until; };
     const auto releases = [](Connective c) { return c == Connective::release || c == Connective::strong_release; };
@@ -271,14 +281,17 @@ RewriteRules::Found RewriteRules::merge_and(Formula a, Formula b) {
     const auto both = [&](std::size_t i) { return f.conjunction(arg(a, i), arg(b, i)); };
     if (ca == Connective::next && cb == Connective::next) return f.next(both(0));
     if (ca == Connective::always && cb == Connective::always && !steady(a) && !steady(b)) return f.always(both(0));
-    if (ca == Connective::eventually && cb == Connective::eventually && is(arg(a, 0), Connective::always) && is(arg(b, 0), Connective::always))
+    if (ca == Connective::eventually && cb == Connective::eventually && is(arg(a, 0), Connective::always) &&
+        is(arg(b, 0), Connective::always))
         return f.eventually(f.always(f.conjunction(arg(arg(a, 0), 0), arg(arg(b, 0), 0))));
     const auto untils = [](Connective c) { return c == Connective::until || c == Connective::weak_until; };
     const auto releases = [](Connective c) { return c == Connective::release || c == Connective::strong_release; };
     if (untils(ca) && untils(cb) && arg(a, 1) == arg(b, 1))
-        return ca == Connective::weak_until && cb == Connective::weak_until ? f.weak_until(both(0), arg(a, 1)) : f.until(both(0), arg(a, 1));
+        return ca == Connective::weak_until && cb == Connective::weak_until ? f.weak_until(both(0), arg(a, 1))
+                                                                            : f.until(both(0), arg(a, 1));
     if (releases(ca) && releases(cb) && arg(a, 0) == arg(b, 0))
-        return ca == Connective::release && cb == Connective::release ? f.release(arg(a, 0), both(1)) : f.strong_release(arg(a, 0), both(1));
+        return ca == Connective::release && cb == Connective::release ? f.release(arg(a, 0), both(1))
+                                                                      : f.strong_release(arg(a, 0), both(1));
     if (ca == Connective::weak_until && cb == Connective::eventually && arg(a, 1) == arg(b, 0)) return f.until(arg(a, 0), arg(a, 1));
     if (ca == Connective::release && cb == Connective::eventually && arg(a, 0) == arg(b, 0)) return f.strong_release(arg(a, 0), arg(a, 1));
     // F x & G(!x | u) with u universal.

@@ -29,16 +29,17 @@ std::uint32_t temporal(Connective connective, Operand f, Operand g) {
     switch (connective) {
         case Connective::next: return f.traits & (kClasses | bit(Trait::eventual) | bit(Trait::universal));
         case Connective::eventually:
-            return bit(Trait::eventual) | when(f.has(Trait::universal), Trait::universal) | when(f.has(Trait::guarantee), Trait::guarantee) |
-                   when(f.has(Trait::guarantee), Trait::obligation) | when(f.has(Trait::guarantee), Trait::recurrence) |
-                   when(f.has(Trait::persistence), Trait::persistence);
+            return bit(Trait::eventual) | when(f.has(Trait::universal), Trait::universal) |
+                   when(f.has(Trait::guarantee), Trait::guarantee) | when(f.has(Trait::guarantee), Trait::obligation) |
+                   when(f.has(Trait::guarantee), Trait::recurrence) | when(f.has(Trait::persistence), Trait::persistence);
         case Connective::always:
             return bit(Trait::universal) | when(f.has(Trait::eventual), Trait::eventual) | when(f.has(Trait::safety), Trait::safety) |
                    when(f.has(Trait::safety), Trait::obligation) | when(f.has(Trait::safety), Trait::persistence) |
                    when(f.has(Trait::recurrence), Trait::recurrence);
         case Connective::until:
             return when(g.has(Trait::eventual), Trait::eventual) | when(both(Trait::universal), Trait::universal) |
-                   when(both(Trait::guarantee), Trait::guarantee) | when(f.has(Trait::obligation) && g.has(Trait::guarantee), Trait::obligation) |
+                   when(both(Trait::guarantee), Trait::guarantee) |
+                   when(f.has(Trait::obligation) && g.has(Trait::guarantee), Trait::obligation) |
                    when(f.has(Trait::recurrence) && g.has(Trait::guarantee), Trait::recurrence) |
                    when(both(Trait::persistence), Trait::persistence);
         case Connective::weak_until:
@@ -53,7 +54,8 @@ std::uint32_t temporal(Connective connective, Operand f, Operand g) {
                    when(both(Trait::recurrence), Trait::recurrence);
         case Connective::strong_release:
             return when(both(Trait::eventual), Trait::eventual) | when(both(Trait::universal), Trait::universal) |
-                   when(both(Trait::guarantee), Trait::guarantee) | when(f.has(Trait::guarantee) && g.has(Trait::obligation), Trait::obligation) |
+                   when(both(Trait::guarantee), Trait::guarantee) |
+                   when(f.has(Trait::guarantee) && g.has(Trait::obligation), Trait::obligation) |
                    when(f.has(Trait::guarantee) && g.has(Trait::recurrence), Trait::recurrence) |
                    when(both(Trait::persistence), Trait::persistence);
         default: return 0;
@@ -80,7 +82,7 @@ std::uint32_t traits_of(Connective connective, std::span<const std::uint32_t> op
         case Connective::truth: return kPlain | bit(Trait::eventual) | bit(Trait::universal);
         case Connective::atom: return kPlain;
         case Connective::negation:
-            // Of an atom only: the factory says so, since an atom is the only operand that has no operands itself.
+            // Whether the operand is an atom, and the result in negation normal form, only Formulas can tell.
             return inherited | of_states | negated(f);
         case Connective::conjunction:
         case Connective::disjunction:

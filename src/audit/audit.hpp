@@ -1,0 +1,70 @@
+// Certificates: whether a finished run visited exactly the reachable states of its model, and whether what it says of them is true.
+//
+// Nothing of what the run used is used again but the parser. The ledger is read by a reader of its own (ledger_file.hpp, written from
+// docs/ledger-format.md), successors and formulas are computed by reference/, which executes the model's syntax tree. What has to hold:
+//   - the initial state is in the ledger, and so is every successor of every state: the ledger has all reachable states;
+//   - the state that a state was discovered from has a smaller number and really has it as a successor: by induction over the numbers,
+//     the ledger has no others;
+//   - no state is there twice: the number of states is that of the records;
+//   - counting steps, deadlocks and faults and evaluating the formulas state by state gives what the run said.
+// docs/audit.md tells what remains to be trusted.
+//
+// Membership is decided in bounded memory. A state becomes a fingerprint of 128 bits under a key that is drawn for each audit, so that no
+// run can have been unlucky with it before; states and steps are dealt out to partitions by the fingerprint of the state (for a step: of
+// its target) in temporary files, and a partition's states fit into memory. A step carries the number of its source: the target finds its
+// recorded parent among the sources of the steps that lead to it, without any look-up by number.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/error.hpp"
+
+namespace tideline {
+
+struct AuditProgress {
+    enum class Phase : std::uint8_t { files, states, partitions };
+    Phase phase = Phase::files;
+    std::uint64_t done = 0;
+    std::uint64_t of = 0;  // frames, states, partitions
+};
+
+struct AuditSettings {
+    std::uint64_t memory = std::uint64_t{256} << 20U;  // bytes of tables and buffers, about
+    std::string temporary_directory;                   // empty: TMPDIR, or /tmp
+    std::optional<std::string> model;                  // where the file of the model is now; nothing: where the ledger says that it was
+    std::function<void(const AuditProgress&)> progress = [](const AuditProgress&) {};
+    std::function<bool()> interrupted = [] { return false; };
+};
+
+struct AuditedGoal {
+    std::string kind;               // "invariant", "assertion", "deadlock"
+    std::string formula;
+    bool claimed_violated = false;  // the run has met a state where it does not hold
+    std::uint64_t violations = 0;   // states in which it is false or cannot be evaluated
+    std::uint64_t first = 0;        // the first of them
+    friend bool operator==(const AuditedGoal&, const AuditedGoal&) = default;
+};
+
+struct [[nodiscard]] AuditReport {
+    std::vector<std::string> findings;  // a sentence each
+    bool interrupted = false;
+    // As counted by the audit, as far as it came.
+    std::uint64_t states = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t deadlocks = 0;
+    std::uint64_t faults = 0;
+    std::vector<AuditedGoal> goals;
+    std::uint64_t temporary_bytes = 0;  // of its files, at most
+    double seconds = 0;
+
+    [[nodiscard]] bool confirmed() const { return findings.empty() && !interrupted; }
+};
+
+// Throws AuditError where the audit cannot be made. Damage of the ledger's files is a finding.
+AuditReport audit(const std::string& directory, const AuditSettings& settings = {});
+
+}  // namespace tideline

@@ -1,0 +1,486 @@
+#include "audit/audit.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "audit/sample_run.hpp"
+
+namespace tideline {
+namespace {
+
+using sample::SampleRun;
+using sample::TemporaryDirectory;
+
+const std::string kPeterson = "tests/models/peterson.dve";
+
+std::string together(const AuditReport& report) {
+    std::string result;
+    for (const std::string& finding : report.findings) result += finding + "\n";
+    return result;
+}
+
+AuditReport audit_of(SampleRun& run, const AuditSettings& settings = {}) {
+    const TemporaryDirectory directory;
+    run.write(directory / "ledger");
+    return audit(directory / "ledger", settings);
+}
+
+void expect_finding(SampleRun& run, const std::string& part) {
+    const AuditReport report = audit_of(run);
+    EXPECT_FALSE(report.confirmed());
+    EXPECT_NE(together(report).find(part), std::string::npos) << together(report);
+}
+
+// The only one.
+void expect_just(SampleRun& run, const std::string& finding) {
+    EXPECT_EQ(audit_of(run).findings, std::vector<std::string>{finding});
+}
+
+AuditFault fault_of(const std::string& directory, const AuditSettings& settings = {}) {
+    try {
+        const AuditReport report = audit(directory, settings);
+        ADD_FAILURE() << "no error, but: " << together(report);
+    } catch (const AuditError& error) {
+        return error.kind();
+    }
+    return AuditFault::io;
+}
+
+void write_text(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+// Two counters up to `most`: (most + 1)^2 states.
+std::string counters(int most) {
+    std::string text = "byte a, b;\n";
+    for (const std::string name : {"a", "b"})
+        text += fmt::format("process {0}p {{ state s; init s; trans s -> s {{ guard {0} < {1}; effect {0} = {0} + 1; }}; }}\n", name, most);
+    return text + "system async;\n";
+}
+
+TEST(Audit, ConfirmsTheModelsOfTheTests) {
+    std::size_t models = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("tests/models")) {
+        if (entry.path().extension() != ".dve") continue;
+        SampleRun run(entry.path().string());
+        const AuditReport report = audit_of(run);
+        EXPECT_TRUE(report.confirmed()) << entry.path() << ": " << together(report);
+        EXPECT_EQ(report.states, run.states.size());
+        EXPECT_EQ(report.transitions, run.engine["statistics"]["transitions"]);
+        EXPECT_EQ(report.deadlocks, run.engine["statistics"]["deadlocks"]);
+        EXPECT_EQ(report.faults, run.engine["statistics"]["faults"]);
+        EXPECT_EQ(report.temporary_bytes, 32 * report.states + 24 * report.transitions);
+        ++models;
+    }
+    EXPECT_GT(models, 10U);
+}
+
+TEST(Audit, FollowsTheOptionsOfTheRun) {
+    const TemporaryDirectory directory;
+    write_text(directory / "round.dve", "byte b; process P { state s; init s; trans s -> s { effect b = b + 100; }; } system async;\n");
+    SampleRun wrapped(directory / "round.dve", {true, true});
+    EXPECT_EQ(wrapped.states.size(), 64U);
+    EXPECT_TRUE(audit_of(wrapped).confirmed());
+    wrapped.description["wrap"] = false;
+    EXPECT_FALSE(audit_of(wrapped).confirmed());
+    SampleRun alone("tests/models/property_response.dve", {false, false});
+    EXPECT_TRUE(audit_of(alone).confirmed());
+    alone.description["with_property"] = true;
+    expect_finding(alone, "does not have");
+}
+
+TEST(Audit, ConfirmsExplicitSystems) {
+    const TemporaryDirectory directory;
+    write_text(directory / "ring.aut", "des (0, 4, 3)\n(0, a, 1)\n(1, b, 2)\n(2, c, 0)\n(1, d, 1)\n");
+    SampleRun run(directory / "ring.aut");
+    run.add_goal("invariant", "state < 3");
+    EXPECT_TRUE(audit_of(run).confirmed());
+    run.add_goal("invariant", "state != 2");
+    expect_just(run, "the invariant 'state != 2' does not hold: it is violated in 1 states, the first of them is state 2");
+}
+
+TEST(Audit, ManyStatesInLittleMemory) {
+    const TemporaryDirectory directory;
+    write_text(directory / "counters.dve", counters(220));
+    SampleRun run(directory / "counters.dve");
+    ASSERT_EQ(run.states.size(), 221U * 221U);
+    AuditSettings settings;
+    settings.memory = std::uint64_t{1} << 20U;
+    std::uint64_t partitions = 0;
+    settings.progress = [&](const AuditProgress& progress) {
+        if (progress.phase == AuditProgress::Phase::partitions) partitions = progress.of;
+    };
+    EXPECT_TRUE(audit_of(run, settings).confirmed());
+    EXPECT_EQ(partitions, 4U);
+
+    run.parents[20'000] = run.parents[20'000] - 1;
+    run.remove(run.states.size() - 1);
+    run.engine["statistics"] = {{"states", run.states.size()}, {"transitions", 2 * 220 * 221}, {"deadlocks", 0}, {"faults", 0}};
+    const AuditReport report = audit_of(run, settings);
+    ASSERT_EQ(report.findings.size(), 2U) << together(report);
+    EXPECT_EQ(report.findings[0], fmt::format("2 of 97240 steps lead to states that are not in the ledger, the first of them from state {}",
+                                              run.states.size() - 2));
+    EXPECT_EQ(report.findings[1], "1 states are no successors of their parents, the first of them is state 20000 with parent " +
+                                      std::to_string(run.parents[20'000]));
+}
+
+TEST(Audit, StateIsMissing) {
+    SampleRun run(kPeterson);
+    run.remove(19);
+    expect_finding(run, "steps lead to states that are not in the ledger");
+    // Even where the run has miscounted in the same way.
+    const AuditReport counted = audit_of(run);
+    run.engine["statistics"]["states"] = counted.states;
+    run.engine["statistics"]["transitions"] = counted.transitions;
+    run.engine["statistics"]["deadlocks"] = counted.deadlocks;
+    const AuditReport report = audit_of(run);
+    ASSERT_EQ(report.findings.size(), 1U) << together(report);
+    EXPECT_NE(report.findings[0].find("steps lead to states that are not in the ledger"), std::string::npos);
+}
+
+TEST(Audit, InitialStateIsMissing) {
+    SampleRun run(kPeterson);
+    run.states[0] = run.states[1];
+    expect_finding(run, "state 0 is not the initial state: 'flag[0]' is 1 and not 0");
+    SampleRun swapped(kPeterson);
+    std::swap(swapped.states[0], swapped.states[1]);
+    expect_finding(swapped, "state 0 is not the initial state");
+    SampleRun rooted(kPeterson);
+    rooted.parents[0] = 3;
+    expect_just(rooted, "state 0 is the initial one, but has the parent 3");
+}
+
+TEST(Audit, ParentIsWrong) {
+    SampleRun run(kPeterson);
+    run.parents[15] = 0;
+    expect_just(run, "1 states are no successors of their parents, the first of them is state 15 with parent 0");
+    run.parents[15] = std::uint64_t{1} << 50U;
+    expect_just(run, "1 states have a parent that does not come before them, the first of them is state 15 with parent 1125899906842624");
+    run.parents[15] = UINT64_MAX;
+    expect_finding(run, "state 15 with parent 18446744073709551615");
+}
+
+TEST(Audit, StateCannotBeReached) {
+    SampleRun run(kPeterson);
+    run.states.push_back(run.states[0]);
+    run.states.back()[2] = 1;  // turn, which is 0 as long as nobody has asked
+    run.parents.push_back(0);
+    expect_finding(run, "1 states are no successors of their parents, the first of them is state 20 with parent 0");
+    expect_finding(run, "the ledger has 21 states, the run claims 20");
+}
+
+// Two states that lead to each other, and to nobody else who is not there, are no less unreachable.
+TEST(Audit, CycleThatCannotBeReached) {
+    const TemporaryDirectory directory;
+    write_text(directory / "cycle.aut", "des (0, 4, 4)\n(0, a, 1)\n(1, a, 0)\n(2, a, 3)\n(3, a, 2)\n");
+    SampleRun run(directory / "cycle.aut");
+    ASSERT_EQ(run.states.size(), 2U);
+    run.states.push_back({2});
+    run.states.push_back({3});
+    run.parents.push_back(3);
+    run.parents.push_back(2);
+    run.engine["statistics"]["states"] = 4;
+    run.engine["statistics"]["transitions"] = 4;
+    expect_just(run, "1 states have a parent that does not come before them, the first of them is state 2 with parent 3");
+    run.parents[2] = 2;
+    expect_finding(run, "state 2 with parent 2");
+}
+
+TEST(Audit, StateIsThereTwice) {
+    SampleRun run(kPeterson);
+    run.states.push_back(run.states[7]);
+    run.parents.push_back(run.parents[7]);
+    expect_finding(run, "1 states are there more than once, the first of them is state 20, which is the same as state 7");
+}
+
+TEST(Audit, EveryChangeOfAValueIsNoticed) {
+    const SampleRun right(kPeterson);
+    for (std::size_t state = 0; state < right.states.size(); ++state)
+        for (std::size_t slot = 0; slot < right.names.size(); ++slot) {
+            SampleRun run = right;
+            run.states[state][slot] = run.states[state][slot] == 0 ? 1 : 0;
+            EXPECT_FALSE(audit_of(run).confirmed()) << state << ' ' << slot;
+        }
+}
+
+TEST(Audit, CountsAreWrong) {
+    const SampleRun right("tests/models/fault_division.dve");
+    const std::pair<std::string, std::string> kinds[] = {
+        {"states", "states"}, {"transitions", "transitions"}, {"deadlocks", "deadlocks"}, {"faults", "faulty steps"}};
+    for (const auto& [member, name] : kinds) {
+        SampleRun run = right;
+        const std::uint64_t number = run.engine["statistics"][member];
+        run.engine["statistics"][member] = number + 1;
+        expect_just(run, fmt::format("the ledger has {} {}, the run claims {}", number, name, number + 1));
+    }
+}
+
+TEST(Audit, AnotherModel) {
+    const TemporaryDirectory directory;
+    const std::string path = directory / "counters.dve";
+    write_text(path, counters(5));
+    SampleRun run(path);
+    write_text(path, counters(5) + "\n");
+    expect_finding(run, "is not the model that was explored: its hash is ");
+    std::filesystem::rename(path, directory / "moved");
+    run.write(directory / "ledger");
+    EXPECT_EQ(fault_of(directory / "ledger"), AuditFault::model);
+    write_text(directory / "moved", counters(5));
+    AuditSettings settings;
+    settings.model = directory / "moved";
+    EXPECT_TRUE(audit(directory / "ledger", settings).confirmed());
+}
+
+TEST(Audit, Goals) {
+    SampleRun run(kPeterson);
+    run.add_goal("deadlock", "");
+    run.add_goal("invariant", "not (P0.critical and P1.critical)");
+    EXPECT_TRUE(audit_of(run).confirmed());
+    run.add_goal("invariant", "turn == 0");
+    const AuditReport report = audit_of(run);
+    ASSERT_EQ(report.findings.size(), 1U) << together(report);
+    EXPECT_EQ(report.findings[0],
+              fmt::format("the invariant 'turn == 0' does not hold: it is violated in {} states, the first of them is state {}",
+                          report.goals[2].violations, report.goals[2].first));
+    EXPECT_EQ(run.states[report.goals[2].first][2], 1);
+
+    run.engine["told"] = {{0, report.goals[2].first, 1, 0, 1}};
+    EXPECT_TRUE(audit_of(run).confirmed());
+    run.engine["told"].push_back({1, 3, 0, 0, 1});
+    expect_just(run, "freedom from deadlocks is claimed to be violated, but holds in all 20 states");
+    run.engine["told"] = {{0, 3, 0, 0, 1}, {0, 3, 1, 0, 1}, {2, 5, 0, 1, 1}};
+    expect_just(run, "the invariant 'not (P0.critical and P1.critical)' is claimed to be violated, but holds in all 20 states");
+    run.engine["told"] = nlohmann::json::array({"label"});
+    expect_finding(run, "tells of something that cannot be understood");
+}
+
+TEST(Audit, GoalThatCannotBeEvaluatedDoesNotHold) {
+    SampleRun run(kPeterson);
+    run.add_goal("invariant", "turn == 0 or 1 / (turn - 1) == 5");
+    expect_finding(run, "does not hold");
+    SampleRun unknown(kPeterson);
+    unknown.add_goal("invariant", "turn == nobody");
+    expect_finding(unknown, "the invariant cannot be understood");
+    SampleRun later(kPeterson);
+    later.add_goal("ltl", "G turn");
+    expect_finding(later, "goals of the kind 'ltl' cannot be audited");
+}
+
+TEST(Audit, Assertions) {
+    SampleRun holds("tests/models/assert_holds.dve");
+    const Result<LoadedModel> loaded = load_model("tests/models/assert_holds.dve", {});
+    ASSERT_TRUE(loaded && !loaded->model->assertions.empty());
+    for (const NamedExpression& assertion : loaded->model->assertions)
+        holds.add_goal("assertion", assertion.name.substr(assertion.name.find(": ") + 2));
+    EXPECT_TRUE(audit_of(holds).confirmed());
+
+    SampleRun fails("tests/models/assert_fails.dve");
+    fails.add_goal("assertion", "inside == 1");
+    expect_finding(fails, "the assertion 'inside == 1' does not hold: it is violated in 1 states");
+    fails.engine["told"] = {{0, 12, 0, 0, 1}};
+    EXPECT_TRUE(audit_of(fails).confirmed());
+    fails.add_goal("assertion", "inside == 2");
+    expect_finding(fails, "the model has no assertion 'inside == 2'");
+}
+
+TEST(Audit, Deadlocks) {
+    SampleRun dining("tests/models/philosophers.dve");
+    dining.add_goal("deadlock", "");
+    if (dining.engine["statistics"]["deadlocks"] == 0) GTEST_FAIL() << "the model was to have a deadlock";
+    expect_finding(dining, "freedom from deadlocks does not hold");
+}
+
+TEST(Audit, RunIsNotComplete) {
+    SampleRun run(kPeterson);
+    run.engine["complete"] = false;
+    expect_finding(run, "the run is not complete");
+    run.engine = "no JSON";
+    expect_finding(run, "the last commit does not say 'complete'");
+    run.engine = std::string(100'000, '[');
+    expect_finding(run, "the last commit does not say 'complete'");
+    run.engine = {{"complete", true}, {"statistics", {{"states", -20}}}};
+    expect_finding(run, "the last commit has no possible number as 'states'");
+    const TemporaryDirectory directory;
+    LedgerHeader header;
+    header.description = run.description.dump();
+    (void)LedgerWriter::create(directory / "empty", header, sample::small_settings());
+    EXPECT_EQ(together(audit(directory / "empty")), "the run is not complete: it has committed nothing\n");
+}
+
+TEST(Audit, WithoutParents) {
+    SampleRun run(kPeterson);
+    run.has_parents = false;
+    expect_just(run, "the ledger has no parents: that its 20 states can be reached cannot be confirmed");
+}
+
+TEST(Audit, DescriptionDoesNotFit) {
+    const SampleRun right(kPeterson);
+    const sample::SamplePacking packing(right.names, right.states, 0);
+    const auto expect = [&](const std::function<void(nlohmann::json&)>& change, const std::string& finding) {
+        SampleRun run = right;
+        run.description["packing"] = packing.description();
+        change(run.description);
+        expect_finding(run, finding);
+    };
+    expect([](auto& d) { d.erase("goals"); }, "the description in the header does not say 'goals'");
+    expect([](auto& d) { d["packing"] = nullptr; }, "packing 0 is missing or not a JSON object");
+    expect([](auto& d) { d["packing"]["slots"].erase(0); }, "packing 0 does not have 'flag[0]'");
+    expect([](auto& d) { d["packing"]["slots"][1] = d["packing"]["slots"][0]; }, "has 'flag[0]' twice");
+    expect([](auto& d) { d["packing"]["slots"][1]["word"] = 1; }, "slot 'flag[1]', lies behind the last word");
+    expect([](auto& d) { d["packing"]["slots"][1]["shift"] = 64; }, "no possible number as 'shift'");
+    expect([](auto& d) { d["packing"]["slots"][1]["width"] = 64; }, "no possible number as 'width'");
+    expect([](auto& d) { d["packing"]["slots"][1]["low"] = 1e300; }, "no possible number as 'low'");
+    expect([](auto& d) { d["packing"]["slots"][1]["low"] = -1; }, "state 0 is not the initial state: 'flag[1]' is -1 and not 0");
+    expect([](auto& d) { d["packing"]["words"] = 0; }, "has 0 words, but a state has");
+}
+
+TEST(Audit, Errors) {
+    const TemporaryDirectory directory;
+    SampleRun run(kPeterson);
+    run.write(directory / "ledger");
+    EXPECT_EQ(fault_of(directory / "nothing"), AuditFault::missing);
+    std::filesystem::create_directory(directory / "empty");
+    EXPECT_EQ(fault_of(directory / "empty"), AuditFault::not_a_ledger);
+    EXPECT_EQ(fault_of(directory / "ledger/header.json"), AuditFault::not_a_ledger);
+    write_text(directory / "empty/header.json", R"({"format": "something"})");
+    write_text(directory / "empty/lock", "");
+    EXPECT_EQ(fault_of(directory / "empty"), AuditFault::not_a_ledger);
+    write_text(directory / "empty/header.json", R"({"format": "tideline-ledger", "version": 2})");
+    EXPECT_EQ(fault_of(directory / "empty"), AuditFault::version);
+    write_text(directory / "empty/header.json", "{");
+    EXPECT_NE(together(audit(directory / "empty")).find("header.json: at byte 0: this is not a JSON object"), std::string::npos);
+
+    AuditSettings settings;
+    settings.temporary_directory = directory / "nowhere";
+    EXPECT_EQ(fault_of(directory / "ledger", settings), AuditFault::io);
+
+    const int lock = ::open((directory / "ledger/lock").c_str(), O_RDWR);
+    ASSERT_EQ(::flock(lock, LOCK_SH), 0);
+    EXPECT_TRUE(audit(directory / "ledger").confirmed());
+    ASSERT_EQ(::flock(lock, LOCK_EX), 0);
+    EXPECT_EQ(fault_of(directory / "ledger"), AuditFault::locked);
+    ::close(lock);
+    EXPECT_TRUE(audit(directory / "ledger").confirmed());
+
+    std::filesystem::resize_file(directory / "ledger/states", 100);
+    EXPECT_NE(together(audit(directory / "ledger")).find("states: at byte 100: the file ends here, but has had "), std::string::npos);
+    std::filesystem::remove(directory / "ledger/states");
+    EXPECT_EQ(fault_of(directory / "ledger"), AuditFault::io);
+}
+
+TEST(Audit, CanBeInterruptedAndLeavesNothing) {
+    const TemporaryDirectory directory;
+    SampleRun run("tests/models/fault_range.dve");
+    run.write(directory / "ledger");
+    std::filesystem::create_directory(directory / "temporary");
+    AuditSettings settings;
+    settings.temporary_directory = directory / "temporary";
+    for (const auto phase : {AuditProgress::Phase::files, AuditProgress::Phase::states, AuditProgress::Phase::partitions}) {
+        bool stop = false;
+        settings.progress = [&](const AuditProgress& progress) {
+            EXPECT_LE(progress.done, progress.of);
+            EXPECT_TRUE(std::filesystem::is_empty(directory / "temporary"));
+            stop = progress.phase == phase;
+        };
+        settings.interrupted = [&] { return stop; };
+        const AuditReport report = audit(directory / "ledger", settings);
+        EXPECT_TRUE(report.interrupted);
+        EXPECT_FALSE(report.confirmed());
+        EXPECT_TRUE(report.findings.empty()) << together(report);
+        EXPECT_TRUE(std::filesystem::is_empty(directory / "temporary"));
+    }
+}
+
+// A copy of a ledger that can be damaged and repaired, file by file.
+class DamagedLedger : public testing::Test {
+protected:
+    DamagedLedger() : run_("tests/models/readers_writers.dve") {
+        run_.add_goal("invariant", "1 == 1");
+        run_.write(directory_ / "ledger");
+        good_ = audit(directory_ / "ledger");
+        EXPECT_TRUE(good_.confirmed()) << together(good_);
+    }
+
+    [[nodiscard]] std::string path(const std::string& name) const { return directory_ / ("ledger/" + name); }
+    [[nodiscard]] static std::string content(const std::string& path) {
+        std::ifstream file(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+    // Whether it is noticed; if it is not, it must not matter.
+    bool is_noticed() {
+        try {
+            const AuditReport report = audit(directory_ / "ledger");
+            if (!report.findings.empty()) return true;
+            EXPECT_EQ(report.states, good_.states);
+            EXPECT_EQ(report.transitions, good_.transitions);
+            EXPECT_EQ(report.deadlocks, good_.deadlocks);
+            EXPECT_EQ(report.faults, good_.faults);
+            EXPECT_EQ(report.goals, good_.goals);
+            return false;
+        } catch (const AuditError&) {
+            return true;
+        }
+    }
+
+    TemporaryDirectory directory_;
+    SampleRun run_;
+    AuditReport good_;
+};
+
+TEST_F(DamagedLedger, FlippedBits) {
+    std::mt19937_64 random(7);
+    const std::string names[] = {"header.json", "journal", "latest", "states", "parents", "labels", "edges", "numbers", "waiting"};
+    for (std::size_t i = 0; i < 300; ++i) {
+        const std::string& name = names[i % std::size(names)];
+        const std::string whole = content(path(name));
+        std::string damaged = whole;
+        const std::size_t place = random() % damaged.size();
+        damaged[place] = static_cast<char>(damaged[place] ^ (1 << (random() % 8)));
+        write_text(path(name), damaged);
+        const bool noticed = is_noticed();
+        // One entry of `latest` is enough, and of the waiting states half have been dropped.
+        EXPECT_TRUE(noticed || name == "latest" || name == "waiting") << name << " at byte " << place;
+        write_text(path(name), whole);
+    }
+    EXPECT_FALSE(is_noticed());
+}
+
+TEST_F(DamagedLedger, CutsAndAdditions) {
+    std::mt19937_64 random(8);
+    for (const std::string name : {"header.json", "journal", "states", "parents", "labels", "edges", "numbers", "waiting"}) {
+        const std::string whole = content(path(name));
+        for (int i = 0; i < 5; ++i) {
+            write_text(path(name), whole.substr(0, random() % whole.size()));
+            EXPECT_TRUE(is_noticed()) << name;
+        }
+        // The rest of an interrupted write is no part of the ledger.
+        write_text(path(name), whole + "TLJR and so on, longer than the header of a record or of a frame");
+        EXPECT_EQ(is_noticed(), name == "header.json") << name;
+        write_text(path(name), whole);
+    }
+    const std::string latest = content(path("latest"));
+    write_text(path("latest"), std::string(128, '\0'));
+    EXPECT_TRUE(is_noticed());
+    write_text(path("latest"), latest);
+}
+
+// Frames of another ledger, or of another place of the same, are whole in themselves.
+TEST_F(DamagedLedger, ForeignFiles) {
+    run_.write(directory_ / "other");
+    for (const std::string name : {"header.json", "journal", "latest", "states", "parents", "labels", "edges", "numbers"}) {
+        const std::string own = content(path(name));
+        write_text(path(name), content(directory_ / ("other/" + name)));
+        EXPECT_TRUE(is_noticed()) << name;
+        write_text(path(name), own);
+    }
+    EXPECT_FALSE(is_noticed());
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,68 @@
+#include "audit/claims.hpp"
+
+namespace tideline::auditor {
+
+const char* to_string(ClaimedGoal::Kind kind) {
+    switch (kind) {
+        case ClaimedGoal::Kind::invariant: return "invariant";
+        case ClaimedGoal::Kind::assertion: return "assertion";
+        case ClaimedGoal::Kind::deadlock: return "deadlock";
+    }
+    return "unknown";
+}
+
+namespace {
+
+ClaimedGoal::Kind kind_of(const std::string& name) {
+    for (const auto kind : {ClaimedGoal::Kind::invariant, ClaimedGoal::Kind::assertion, ClaimedGoal::Kind::deadlock})
+        if (name == to_string(kind)) return kind;
+    throw Objection("goals of the kind '" + name + "' cannot be audited");
+}
+
+// What the run met on its way, as [kind, number of the state, label, ...]; kind 0 is a label that is false, 1 a deadlock. Labels are those
+// of the goals other than deadlock, in order.
+void take_told(const Json& told, std::vector<ClaimedGoal>& goals) {
+    for (const Json& each : told) {
+        const bool readable = each.is_array() && each.size() >= 3 && each[0].is_number_unsigned() && each[2].is_number_unsigned();
+        if (!readable) throw Objection("the last commit tells of something that cannot be understood: " + each.dump());
+        std::uint64_t label = 0;
+        for (ClaimedGoal& goal : goals) {
+            const bool of_deadlock = goal.kind == ClaimedGoal::Kind::deadlock;
+            goal.violated = goal.violated || (of_deadlock ? each[0] == 1U : each[0] == 0U && each[2] == label);
+            label += of_deadlock ? 0 : 1;
+        }
+    }
+}
+
+}  // namespace
+
+Claims read_claims(const LedgerFile& ledger) {
+    Claims claims;
+    const std::string header = "the description in the header";
+    const Json& description = ledger.description();
+    const Json& model = member(description, "model", header);
+    claims.model_path = text(model, "path", header);
+    claims.model_hash = text(model, "hash", header);
+    claims.options.wrap = boolean(description, "wrap", header);
+    claims.options.with_property = boolean(description, "with_property", header);
+    for (const Json& goal : list(description, "goals", header)) {
+        ClaimedGoal& claimed = claims.goals.emplace_back();
+        claimed.kind = kind_of(text(goal, "kind", header));
+        if (goal.contains("name")) claimed.name = text(goal, "name", header);
+        if (claimed.kind != ClaimedGoal::Kind::deadlock) claimed.formula = text(goal, "formula", header);
+    }
+
+    if (ledger.engine().empty()) throw Objection("the run is not complete: it has committed nothing");
+    const std::string engine = "the last commit";
+    const Json last = parse_json(ledger.engine());
+    claims.complete = boolean(last, "complete", engine);
+    const Json& statistics = member(last, "statistics", engine);
+    claims.states = natural(statistics, "states", engine);
+    claims.transitions = natural(statistics, "transitions", engine);
+    claims.deadlocks = natural(statistics, "deadlocks", engine);
+    claims.faults = natural(statistics, "faults", engine);
+    if (last.contains("told")) take_told(list(last, "told", engine), claims.goals);
+    return claims;
+}
+
+}  // namespace tideline::auditor

@@ -1,0 +1,38 @@
+// What a run says of itself: in the header of its ledger before it began, in the last commit when it was done.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "audit/ledger_file.hpp"
+#include "input/load.hpp"
+
+namespace tideline::auditor {
+
+struct ClaimedGoal {
+    enum class Kind : std::uint8_t { invariant, assertion, deadlock };
+    Kind kind = Kind::invariant;
+    std::string name;       // "assert P.s"; may be empty
+    std::string formula;
+    bool violated = false;  // the run has met a state where it does not hold
+};
+
+struct Claims {
+    std::string model_path;
+    std::string model_hash;  // XXH3-64, 16 hexadecimal digits
+    LoadOptions options;
+    std::vector<ClaimedGoal> goals;
+    bool complete = false;
+    std::uint64_t states = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t deadlocks = 0;
+    std::uint64_t faults = 0;
+};
+
+// Objects where something is missing.
+[[nodiscard]] Claims read_claims(const LedgerFile& ledger);
+
+[[nodiscard]] const char* to_string(ClaimedGoal::Kind kind);
+
+}  // namespace tideline::auditor

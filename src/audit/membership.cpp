@@ -1,0 +1,76 @@
+#include "audit/membership.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "support/quantity.hpp"
+
+namespace tideline::auditor {
+namespace {
+
+constexpr std::size_t kLeastBlock = 128;      // records; a few KB, so that writing them one by one is not too slow
+constexpr std::size_t kLargestBlock = 32768;  // about 1 MB
+
+}  // namespace
+
+// Half of the memory for the states of a partition, which vary by little because fingerprints are random; half for the buffers of
+// both kinds of records.
+Membership::Plan Membership::plan(std::uint64_t states, std::uint64_t memory) {
+    constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20U;
+    const std::uint64_t half = std::max(memory, kLeastMemory) / 2;
+    Plan plan;
+    while ((states >> plan.bits) > half / sizeof(State)) ++plan.bits;
+    const std::uint64_t block = half / ((sizeof(State) + sizeof(Step)) << plan.bits);
+    if (block < kLeastBlock)
+        throw AuditError(AuditFault::memory,
+                         fmt::format("{} is not enough memory to audit {} states", bytes_text(memory), count_text(states)));
+    plan.block_records = std::min<std::uint64_t>(block, kLargestBlock);
+    return plan;
+}
+
+Membership::Membership(std::uint64_t states, std::uint64_t memory, const std::string& directory)
+    : Membership(plan(states, memory), directory) {}
+
+Membership::Membership(const Plan& plan, const std::string& directory)
+    : bits_(plan.bits), states_(directory, std::size_t{1} << plan.bits, plan.block_records),
+      steps_(directory, std::size_t{1} << plan.bits, plan.block_records) {}
+
+MembershipResult Membership::decide(const std::function<void(std::uint64_t done)>& tick) {
+    states_.finish();
+    steps_.finish();
+    MembershipResult result;
+    for (std::size_t partition = 0; partition < partitions(); ++partition) decide(partition, result, tick);
+    tick(partitions());
+    return result;
+}
+
+void Membership::decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick) {
+    sorted_.clear();
+    sorted_.reserve(states_.size(partition));
+    states_.visit(partition, [&](std::span<const State> block) {
+        tick(partition);
+        sorted_.insert(sorted_.end(), block.begin(), block.end());
+    });
+    std::sort(sorted_.begin(), sorted_.end(), [](const State& left, const State& right) {
+        return std::tie(left.fingerprint, left.number) < std::tie(right.fingerprint, right.number);
+    });
+    for (std::size_t i = 1; i < sorted_.size(); ++i)
+        if (sorted_[i].fingerprint == sorted_[i - 1].fingerprint) result.repeated.add(sorted_[i].number, sorted_[i - 1].number);
+
+    steps_.visit(partition, [&](std::span<const Step> block) {
+        tick(partition);
+        for (const Step& step : block) {
+            auto state = std::lower_bound(sorted_.begin(), sorted_.end(), step.target,
+                                          [](const State& left, const Fingerprint& right) { return left.fingerprint < right; });
+            if (state == sorted_.end() || state->fingerprint != step.target) result.missing.add(step.source);
+            for (; state != sorted_.end() && state->fingerprint == step.target; ++state)
+                if (state->parent == step.source) state->parent = kNoParent;
+        }
+    });
+    for (const State& state : sorted_)
+        if (state.parent != kNoParent) result.wrong_parents.add(state.number, state.parent);
+}
+
+}  // namespace tideline::auditor

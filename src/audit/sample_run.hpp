@@ -1,0 +1,193 @@
+// For tests: a finished run as an engine would leave it, found by reference/ and written with src/ledger, and ways to falsify it.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include "ledger/ledger.hpp"
+#include "ledger/sample_ledger.hpp"
+#include "reference/explorer.hpp"
+#include "reference/load.hpp"
+#include "support/file.hpp"
+
+namespace tideline::sample {
+
+struct Field {
+    std::string name;
+    std::uint64_t word = 0;
+    std::uint64_t shift = 0;
+    std::uint64_t width = 0;
+    std::int64_t low = 0;
+};
+
+// Each slot in as many bits as its values need, plus some.
+class SamplePacking {
+public:
+    SamplePacking(const std::vector<std::string>& names, const std::vector<reference::State>& states, std::uint64_t more_bits) {
+        std::uint64_t word = 0;
+        std::uint64_t used = 0;
+        for (std::size_t slot = 0; slot < names.size(); ++slot) {
+            std::int64_t low = states[0][slot];
+            std::int64_t high = low;
+            for (const reference::State& state : states) {
+                low = std::min(low, state[slot]);
+                high = std::max(high, state[slot]);
+            }
+            const std::uint64_t width = static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(high - low))) + more_bits;
+            if (used + width > 64) {
+                ++word;
+                used = 0;
+            }
+            fields_.push_back({names[slot], word, used, width, low});
+            used += width;
+        }
+        words_ = word + 1;
+        bytes_ = static_cast<std::uint32_t>(8 * word + (used + 7) / 8);
+    }
+
+    [[nodiscard]] std::uint32_t bytes() const { return bytes_; }
+    [[nodiscard]] nlohmann::json description() const {
+        nlohmann::json slots = nlohmann::json::array();
+        for (const Field& f : fields_)
+            slots.push_back({{"name", f.name}, {"word", f.word}, {"shift", f.shift}, {"width", f.width}, {"low", f.low}});
+        return {{"words", words_}, {"slots", slots}};
+    }
+    void pack(const reference::State& state, Bytes& bytes) const {
+        std::vector<std::uint64_t> words(words_);
+        for (std::size_t i = 0; i < fields_.size(); ++i) {
+            const std::uint64_t value = static_cast<std::uint64_t>(state[i] - fields_[i].low);
+            if (fields_[i].width < 64 && value >> fields_[i].width != 0) throw std::runtime_error("does not fit: " + fields_[i].name);
+            if (fields_[i].width > 0) words[fields_[i].word] |= value << fields_[i].shift;
+        }
+        const auto* begin = reinterpret_cast<const std::uint8_t*>(words.data());
+        bytes.insert(bytes.end(), begin, begin + bytes_);
+    }
+
+private:
+    std::vector<Field> fields_;
+    std::uint64_t words_ = 0;
+    std::uint32_t bytes_ = 0;
+};
+
+// All of it may be changed before it is written.
+struct SampleRun {
+    nlohmann::json description;
+    nlohmann::json engine;
+    std::vector<std::string> names;
+    std::vector<reference::State> states;
+    std::vector<std::uint64_t> parents;
+    bool has_parents = true;
+
+    SampleRun(const std::string& path, LoadOptions options = {}) {
+        const Result<std::string> text = read_text_file(path);
+        if (!text) throw std::runtime_error(path);
+        const Result<LoadedModel> loaded = load_model(path, options);
+        if (!loaded) throw std::runtime_error(to_text(loaded.diagnostics().front()));
+        const std::unique_ptr<reference::Machine> machine = reference::make_machine(*loaded, options);
+        const reference::Graph graph = reference::explore(*machine);
+        names = machine->names();
+        states = graph.states;
+        parents.resize(states.size());
+        for (std::size_t i = graph.edges.size(); i-- > 0;)
+            if (graph.edges[i].to != 0) parents[graph.edges[i].to] = graph.edges[i].from;
+        description = {{"model",
+                        {{"path", std::filesystem::absolute(path).string()},
+                         {"format", std::filesystem::path(path).extension().string().substr(1)},
+                         {"hash", fmt::format("{:016x}", XXH3_64bits(text->data(), text->size()))}}},
+                       {"wrap", options.wrap},
+                       {"with_property", options.with_property},
+                       {"engine", "bfs"},
+                       {"goals", nlohmann::json::array()}};
+        engine = {{"complete", true},
+                  {"statistics",
+                   {{"states", states.size()},
+                    {"transitions", graph.transitions},
+                    {"deadlocks", graph.deadlocks.size()},
+                    {"faults", graph.faults.size()},
+                    {"expanded", states.size()}}}};
+    }
+
+    void add_goal(const std::string& kind, const std::string& formula) {
+        description["goals"].push_back({{"kind", kind}, {"formula", formula}});
+    }
+
+    // A state that nobody was discovered from goes; the numbers behind it move up.
+    void remove(std::uint64_t number) {
+        states.erase(states.begin() + static_cast<std::ptrdiff_t>(number));
+        parents.erase(parents.begin() + static_cast<std::ptrdiff_t>(number));
+        for (std::uint64_t& parent : parents) parent -= parent > number ? 1 : 0;
+    }
+
+    // In several frames and commits, with a second packing for the second half, with labels, edges and numbers that nobody looks at, and
+    // with waiting states of which the first batch was dropped.
+    void write(const std::string& directory) {
+        const SamplePacking first(names, states, 0);
+        const SamplePacking second(names, states, 2);
+        LedgerHeader header;
+        if (!description.contains("packing")) description["packing"] = first.description();
+        header.description = description.dump();
+        header.state_bytes = first.bytes();
+        header.label_bytes = 2;
+        header.parents = has_parents;
+        header.edges = header.numbers = header.waiting = header.waiting_numbers = true;
+        const std::unique_ptr<LedgerWriter> ledger = LedgerWriter::create(directory, header, small_settings());
+
+        std::uint64_t dropped = 0;
+        for (std::size_t half = 0; half < 2; ++half) {
+            const SamplePacking& packing = half == 0 ? first : second;
+            if (half == 1) ledger->change_packing(packing.bytes(), packing.description().dump());
+            const std::size_t begin = half == 0 ? 0 : states.size() / 2;
+            const std::size_t end = half == 0 ? states.size() / 2 : states.size();
+            const std::uint64_t batch = append_waiting(*ledger, packing, begin, end);
+            if (half == 0) dropped = batch;
+            append_states(*ledger, packing, begin, end);
+            ledger->commit("not yet");
+        }
+        ledger->drop_waiting(dropped);
+        ledger->commit(engine.is_string() ? engine.get<std::string>() : engine.dump());
+        ledger->wait();
+    }
+
+private:
+    void append_states(LedgerWriter& ledger, const SamplePacking& packing, std::size_t begin, std::size_t end) const {
+        for (std::size_t i = begin; i < end; ++i) {
+            Bytes bytes;
+            packing.pack(states[i], bytes);
+            const std::uint32_t transition = static_cast<std::uint32_t>(i * 77);
+            const std::uint8_t labels[2] = {static_cast<std::uint8_t>(i), 1};
+            AppendedStates appended{1, bytes, {}, {}, labels};
+            if (has_parents) {
+                appended.parents = {&parents[i], 1};
+                appended.transitions = {&transition, 1};
+            }
+            ledger.append_states(i / 10, 0, appended);
+            const std::uint32_t degree = 2;
+            const std::uint64_t targets[2] = {i, 3 * i};
+            ledger.append_edges({&degree, 1}, targets);
+            ledger.append_numbers({targets, 1}, {targets + 1, 1});
+        }
+    }
+
+    std::uint64_t append_waiting(LedgerWriter& ledger, const SamplePacking& packing, std::size_t begin, std::size_t end) const {
+        Bytes bytes;
+        std::vector<std::uint64_t> numbers;
+        for (std::size_t i = begin; i < end; ++i) {
+            packing.pack(states[i], bytes);
+            numbers.push_back(i);
+        }
+        const std::vector<std::uint32_t> transitions(numbers.size(), 5);
+        return ledger.append_waiting(3, 0, {numbers.size(), bytes, numbers, transitions, numbers});
+    }
+};
+
+}  // namespace tideline::sample
