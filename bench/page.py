@@ -18,7 +18,7 @@ Written by `make bench` (`bench/run.py`) from runs of the programs; every figure
 
 ```
 tideline explore MODEL --engine bfs|dfs --successors native --json - --quiet [--compress] [--threads 2]
-tideline explore MODEL --engine sweep --progress MEASURE --successors native --json - --quiet
+tideline explore MODEL --engine sweep --ledger none --progress MEASURE --successors native --json - --quiet
 spin -a -o1 -o2 -o3 -DNAME=VALUE... MODEL.pml
 gcc -O2 -DSAFETY -DNOREDUCE [-DCOLLAPSE] -o pan pan.c
 pan -wBITS -mDEPTH

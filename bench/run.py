@@ -42,10 +42,10 @@ SECTIONS = {
 OPTIONS = {
     "bfs": ["--engine", "bfs"],
     "dfs": ["--engine", "dfs"],
-    "sweep": ["--engine", "sweep"],
+    "sweep": ["--engine", "sweep", "--ledger", "none"],
     "compress": ["--engine", "bfs", "--compress"],
     "bfs-threads": ["--engine", "bfs", "--threads", "2"],
-    "sweep-threads": ["--engine", "sweep", "--threads", "2"],
+    "sweep-threads": ["--engine", "sweep", "--ledger", "none", "--threads", "2"],
 }
 SPIN_FLAGS = {"spin": ["-O2", "-DSAFETY", "-DNOREDUCE"], "spin-collapse": ["-O2", "-DSAFETY", "-DNOREDUCE", "-DCOLLAPSE"]}
 FIGURES = ["model", "configuration", "states", "transitions", "repetitions", "expanded", "peak_states", "sweeps", "seconds", "user_seconds",
