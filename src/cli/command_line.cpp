@@ -24,6 +24,7 @@ constexpr const char* kMainExamples =
     "  tideline explore model.dve\n"
     "  tideline check model.dve --deadlock\n"
     "  tideline check model.dve --invariant 'not (P.cs and Q.cs)'\n"
+    "  tideline resume DIR\n"
     "  tideline COMMAND --help\n\n";
 
 constexpr const char* kExploreExamples =
@@ -49,6 +50,11 @@ constexpr const char* kResumeExamples =
     "  tideline resume DIR                             goes on as the run was started\n"
     "  tideline resume DIR --memory 4G                 with another limit\n"
     "  tideline resume --status DIR                    how far it got\n\n";
+
+constexpr const char* kAuditExamples =
+    "Examples:\n"
+    "  tideline explore model.dve --progress n --ledger DIR\n"
+    "  tideline audit DIR                              confirms states, steps and verdicts with other code\n\n";
 
 constexpr const char* kConvertExamples =
     "Examples:\n"
@@ -233,8 +239,14 @@ public:
         resume_.footer(std::string(kResumeExamples) + kExitStatus);
         if (program != nullptr) {
             app_.remove_subcommand(&convert_);
+            app_.remove_subcommand(&audit_);
             return;
         }
+        audit_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
+        audit_.add_option("--memory", raw_.memory, "memory for the audit's tables, about (default: 256M)")->type_name("SIZE");
+        audit_.add_option("--model", raw_.model, "where the model's file is now (default: where it was)")->type_name("FILE");
+        audit_.add_flag("--quiet", raw_.quiet, "print only whether the run is confirmed")->disable_flag_override();
+        audit_.footer(std::string(kAuditExamples) + kExitStatus);
         add_model(convert_, raw_);
         add_wrap(convert_, raw_);
         convert_.add_option("--to", raw_.to, "what to write: model (a dump of the model as text)")->type_name("FORMAT")->required();
@@ -256,6 +268,7 @@ public:
             return app_.remaining(true).empty() ? explained(error.what()) : unexpected();
         }
         if (resume_.parsed()) return resume_command();
+        if (program_ == nullptr && audit_.parsed()) return audit_command();
         if (program_ == nullptr && raw_.model.empty()) return mistake("the name of the model is empty", help_hint());
         if (program_ == nullptr && convert_.parsed()) {
             if (raw_.to != "model") return mistake("--to: unknown format " + in_quotes(raw_.to), "expected model");
@@ -280,6 +293,18 @@ private:
         return command;
     }
 
+    [[nodiscard]] CommandLine audit_command() const {
+        AuditCommand command;
+        command.directory = raw_.directory;
+        command.quiet = raw_.quiet;
+        if (audit_.count("--model") > 0) command.model = raw_.model;
+        if (audit_.count("--memory") == 0) return command;
+        const Result<std::uint64_t> size = parse_size(raw_.memory);
+        if (!size) return bad_value("--memory", size.diagnostics());
+        command.memory = *size;
+        return command;
+    }
+
     // A program of its own has no models to choose from.
     [[nodiscard]] std::string examples(const char* of_tideline) const {
         if (program_ == nullptr) return of_tideline;
@@ -300,8 +325,9 @@ private:
 
     // What the library found missing, in the words of this program.
     [[nodiscard]] Refusal missing(const std::string& message) const {
-        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, resume or convert; " : "expected explore, check or resume; ") + help_hint());
-        if (&chosen() == &resume_) return mistake("the directory of the ledger is missing", "expected " + name_ + " resume DIR; " + help_hint());
+        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, resume, audit or convert; " : "expected explore, check or resume; ") + help_hint());
+        if (chosen().get_option_no_throw("DIR") != nullptr)
+            return mistake("the directory of the ledger is missing", "expected " + name_ + command_name() + " DIR; " + help_hint());
         if (program_ == nullptr && chosen().count("MODEL") == 0) return mistake("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());
         return mistake(message, help_hint());
     }
@@ -339,6 +365,7 @@ private:
     CLI::App& explore_{*app_.add_subcommand("explore", "count the reachable states, transitions and deadlocks of a model")};
     CLI::App& check_{*app_.add_subcommand("check", "decide properties of a model, with a trace where one is violated")};
     CLI::App& resume_{*app_.add_subcommand("resume", "go on with a run that was interrupted")};
+    CLI::App& audit_{*app_.add_subcommand("audit", "confirm what a finished run says, from its ledger")};
     CLI::App& convert_{*app_.add_subcommand("convert", "write a model in another form")};
 };
 

@@ -67,13 +67,20 @@ struct ResumeCommand {
     OutputOptions output;
 };
 
+struct AuditCommand {
+    std::string directory;
+    std::optional<std::uint64_t> memory;
+    std::optional<std::string> model;        // where its file is now
+    bool quiet = false;
+};
+
 // Text to print and a status to end with, instead of a command: help, version, or a mistake.
 struct Refusal {
     std::string text;
     int status = 2;
 };
 
-using CommandLine = std::variant<ExploreCommand, CheckCommand, ConvertCommand, ResumeCommand, Refusal>;
+using CommandLine = std::variant<ExploreCommand, CheckCommand, ConvertCommand, ResumeCommand, AuditCommand, Refusal>;
 
 // For a system written in C++ (`program` is not null) there is no MODEL, but the system's own options; its values are set.
 CommandLine parse_command_line(int argc, const char* const* argv, const CppOptions* program);

@@ -11,5 +11,6 @@ int run(const ExploreCommand& command, const CppProgram* program);
 int run(const CheckCommand& command, const CppProgram* program);
 int run(const ConvertCommand& command, const CppProgram* program);
 int run(const ResumeCommand& command, const CppProgram* program);
+int run(const AuditCommand& command, const CppProgram* program);
 
 }  // namespace tideline
