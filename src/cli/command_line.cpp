@@ -58,7 +58,8 @@ constexpr const char* kAuditExamples =
 
 constexpr const char* kConvertExamples =
     "Examples:\n"
-    "  tideline convert model.dve --to model           what was understood of the model, as text\n\n";
+    "  tideline convert model.dve --to model           what was understood of the model, as text\n"
+    "  tideline convert --ltl 'G (p -> F q)' --to hoa  a formula as an automaton; also never (for SPIN) and dot\n\n";
 
 // What the library fills in, before it is checked and turned into a command.
 struct Raw {
@@ -78,6 +79,7 @@ struct Raw {
     std::string itf;
     std::string trace = "changes";
     std::string to;
+    std::string ltl;
     std::vector<std::string> invariants;
     bool wrap = false;
     bool quiet = false;
@@ -93,9 +95,7 @@ const std::map<std::string, Successors> kSuccessors = {
 
 constexpr unsigned kMostThreads = 256;
 
-void add_model(CLI::App& app, Raw& raw) {
-    app.add_option("MODEL", raw.model, "the model: .dve, .aut or .json")->required();
-}
+CLI::Option* add_model(CLI::App& app, Raw& raw) { return app.add_option("MODEL", raw.model, "the model: .dve, .aut or .json"); }
 
 void add_program_options(CLI::App& app, const CppOptions& program) {
     for (const CppOptions::Number& number : program.numbers())
@@ -129,7 +129,7 @@ void add_output(CLI::App& app, Raw& raw) {
 
 void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     if (program == nullptr)
-        add_model(app, raw);
+        add_model(app, raw)->required();
     else
         add_program_options(app, *program);
     app.add_option("--engine", raw.engine, "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
@@ -249,7 +249,8 @@ public:
         audit_.footer(std::string(kAuditExamples) + kExitStatus);
         add_model(convert_, raw_);
         add_wrap(convert_, raw_);
-        convert_.add_option("--to", raw_.to, "what to write: model (a dump of the model as text)")->type_name("FORMAT")->required();
+        convert_.add_option("--ltl", raw_.ltl, "a formula of linear temporal logic, instead of a model")->type_name("FORMULA");
+        convert_.add_option("--to", raw_.to, "what to write: model (a dump of the model as text); of a formula: hoa, never or dot")->type_name("FORMAT")->required();
         convert_.footer(std::string(kConvertExamples) + kExitStatus);
     }
 
@@ -269,10 +270,13 @@ public:
         }
         if (resume_.parsed()) return resume_command();
         if (program_ == nullptr && audit_.parsed()) return audit_command();
+        if (program_ == nullptr && convert_.parsed() && convert_.count("--ltl") > 0) return formula_command();
+        if (program_ == nullptr && convert_.parsed() && convert_.count("MODEL") == 0)
+            return mistake("the model is missing", "expected tideline convert MODEL, or --ltl FORMULA; " + help_hint());
         if (program_ == nullptr && raw_.model.empty()) return mistake("the name of the model is empty", help_hint());
         if (program_ == nullptr && convert_.parsed()) {
             if (raw_.to != "model") return mistake("--to: unknown format " + in_quotes(raw_.to), "expected model");
-            return ConvertCommand{raw_.model, raw_.to, raw_.wrap};
+            return ConvertCommand{raw_.model, std::nullopt, raw_.to, raw_.wrap};
         }
         std::variant<SearchOptions, Refusal> options = search_options(raw_, chosen());
         if (auto* refusal = std::get_if<Refusal>(&options)) return std::move(*refusal);
@@ -291,6 +295,13 @@ private:
         command.output.quiet = raw_.quiet;
         if (resume_.count("--json") > 0) command.output.json = raw_.json;
         return command;
+    }
+
+    [[nodiscard]] CommandLine formula_command() const {
+        if (convert_.count("MODEL") > 0) return mistake("either a model or --ltl is converted, not both", help_hint());
+        if (raw_.to != "hoa" && raw_.to != "never" && raw_.to != "dot")
+            return mistake("--to: unknown format " + in_quotes(raw_.to) + " of a formula", "expected hoa, never or dot");
+        return ConvertCommand{"", raw_.ltl, raw_.to, false};
     }
 
     [[nodiscard]] CommandLine audit_command() const {

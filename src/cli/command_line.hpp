@@ -52,7 +52,8 @@ struct CheckCommand {
 };
 
 struct ConvertCommand {
-    std::string model;
+    std::string model;               // empty: a formula is converted
+    std::optional<std::string> ltl;
     std::string to;
     bool wrap = false;
 };

@@ -92,7 +92,7 @@ PaperSystem::~PaperSystem() {
 std::optional<Figures> PaperSystem::explore(const std::string& engine, const std::string& measure) const {
     const std::string progress = engine == "bfs" ? "none" : measure.empty() ? measure_ : measure;
     const std::optional<std::string> text =
-        output_of(command_ + " --engine " + engine + " --progress " + quoted(progress) + " --json - --quiet");
+        output_of(command_ + " --engine " + engine + " --ledger none --progress " + quoted(progress) + " --json - --quiet");
     if (!text) return std::nullopt;
     const nlohmann::json report = nlohmann::json::parse(*text, nullptr, false);
     if (!report.is_object() || !report.value("complete", false)) return std::nullopt;

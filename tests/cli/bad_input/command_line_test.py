@@ -27,7 +27,7 @@ def help_of(command):
 
 
 CASES = [
-    Case("no command", "", "the command is missing", "expected explore, check or convert; see 'tideline --help'"),
+    Case("no command", "", "the command is missing", "expected explore, check, resume, audit or convert; see 'tideline --help'"),
     Case("an unknown command", "prove model.dve", "unknown command 'prove'", "see 'tideline --help'"),
     Case("a misspelled command", "chekc model.dve", "unknown command 'chekc'", "did you mean 'check'?"),
     Case("a command in capitals", "EXPLORE model.dve", "unknown command 'EXPLORE'", "did you mean 'explore'?"),

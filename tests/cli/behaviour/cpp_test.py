@@ -52,7 +52,9 @@ class SearchTest(CppTest):
             self.assertEqual(given[name], own[name])
 
     def test_a_measure_that_is_not_monotonic(self):
-        report = self.report(TWO_PHASE_COMMIT, "explore", "--engine", "sweep")
+        exact = self.report(TWO_PHASE_COMMIT, "explore", "--engine", "sweep")
+        self.assertEqual((exact["progress"]["monotonic"], exact["states"], exact["expanded"]), ("refuted", 19, 19))
+        report = self.report(TWO_PHASE_COMMIT, "explore", "--engine", "sweep", "--ledger", "none")
         self.assertEqual((report["progress"]["monotonic"], report["states"]), ("refuted", None))
         errors = self.refused(TWO_PHASE_COMMIT, "explore", "--engine", "sweep-basic")
         self.assertIn("the measure is not monotonic: this step goes from progress[0] = 2 to progress[0] = 0\n", errors)

@@ -67,13 +67,24 @@ class FiguresTest(SweepTest):
                 self.assertLess(swept["peak_states"], 25)
                 self.assertEqual(swept["widest_layer"], 10)
 
-    def test_counts_are_null_after_several_sweeps(self):
-        report = self.report("explore", "ring.dve", "--progress", "x")
+    def test_with_a_ledger_every_state_is_expanded_once(self):
+        full = self.report("explore", "ring.dve")
+        for measure in ("x", "-x", "x % 7", "0"):
+            with self.subTest(measure):
+                report = self.report("explore", "ring.dve", "--engine", "sweep", "--progress", measure)
+                self.assertEqual((report["complete"], report["persistent"], report["expanded"]), (True, 0, full["states"]))
+                for name in ("states", "transitions", "deadlocks"):
+                    self.assertEqual(report[name], full[name])
+                self.assertGreater(report["ledger_bytes"], 0)
+        self.assertGreater(self.report("explore", "ring.dve", "--engine", "sweep", "--progress", "-x")["reread"], 0)
+
+    def test_counts_are_null_after_several_sweeps_without_a_ledger(self):
+        report = self.report("explore", "ring.dve", "--progress", "x", "--ledger", "none")
         self.assertEqual((report["complete"], report["sweeps"], report["expanded"], report["persistent"]), (True, 2, 200, 1))
         self.assertEqual((report["states"], report["transitions"], report["deadlocks"]), (None, None, None))
         self.assertEqual(report["progress"]["monotonic"], "refuted")
         self.assertEqual(sum(sweep["expanded"] for sweep in report["sweep_details"]), 200)
-        report = self.report("check", "ring.dve", "--progress", "x", "--deadlock")
+        report = self.report("check", "ring.dve", "--progress", "x", "--deadlock", "--ledger", "none")
         self.assertEqual((report["properties"][0]["verdict"], report["properties"][0]["states"]), ("holds", None))
 
     def test_components_are_compared_lexicographically(self):
@@ -96,7 +107,9 @@ class FiguresTest(SweepTest):
         own = self.report("explore", light, "--engine", "sweep")
         self.assertEqual(own["progress"]["source"], "user")
         self.assertEqual(len(own["progress"]["components"]), 1)
-        self.assertEqual((own["complete"], own["layers"], own["sweeps"], own["persistent"]), (True, 3, 2, 1))
+        self.assertEqual((own["complete"], own["layers"], own["sweeps"], own["persistent"], own["states"]), (True, 3, 2, 0, 3))
+        forgetful = self.report("explore", light, "--engine", "sweep", "--ledger", "none")
+        self.assertEqual((forgetful["complete"], forgetful["layers"], forgetful["sweeps"], forgetful["persistent"]), (True, 3, 2, 1))
         self.assertEqual(self.report("explore", light)["sweeps"], 0)
         given = self.report("explore", light, "--engine", "sweep", "--progress", "0")
         self.assertEqual((given["sweeps"], given["progress"]["components"]), (1, ["0"]))
@@ -186,7 +199,7 @@ class VerdictTest(SweepTest):
         self.write("deep.dve", "int a = 0; int b = 0; byte c = 0;\nprocess P {\n  state s;\n  init s;\n  trans\n"
                                "    s -> s { guard a < 2000; effect a = a + 1; },\n"
                                "    s -> s { guard b < 2000; effect b = b + 1; };\n}\nsystem async;\n")
-        sweep = "deep.dve", "--progress", "a + b"
+        sweep = "deep.dve", "--progress", "a + b", "--ledger", "none"
         needed = self.report("explore", *sweep)["peak_rss_bytes"]
         limited = "check", *sweep, "--invariant", "a + b < 4000", "--memory", f"{needed // 1024 + 2048}K"
         (found,) = self.report(*limited, status=1)["properties"]
