@@ -113,6 +113,10 @@ LedgerRun& RunLedger::start(const System& system, WalkOrder order, const std::ve
     directory_ = is_temporary_ ? temporary_directory() : options_.ledger;
     if (!options_.output.quiet && fs::space(fs::absolute(directory_, ignored).parent_path(), ignored).available < kLittleSpace)
         std::fprintf(stderr, "tideline: notice: there is little room for the ledger in %s\n", directory_.c_str());
+    if (fs::exists(directory_, ignored) && !fs::is_directory(directory_, ignored))
+        throw LedgerError(LedgerFault::exists, directory_, "is not a directory; a ledger needs one of its own");
+    if (!is_temporary_ && fs::is_directory(directory_, ignored) && !fs::is_empty(directory_, ignored) && !fs::exists(fs::path(directory_) / "lock", ignored))
+        throw LedgerError(LedgerFault::exists, directory_, "the directory holds other things; a ledger needs one of its own");
     LedgerHeader shape;
     shape.description = header.dump();
     shape.state_bytes = static_cast<std::uint32_t>(system.state_bytes());

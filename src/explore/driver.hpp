@@ -49,8 +49,12 @@ public:
 
     SearchResult run() {
         try {
-            if (discover_initial()) workers_.size() == 1 ? explore_alone() : explore_together();
-            if constexpr (Walk::kRecords) settings_.ledger->writer.wait();
+            const bool begins = discover_initial();
+            if (begins) workers_.size() == 1 ? explore_alone() : explore_together();
+            if constexpr (Walk::kRecords) {
+                if (!begins && reason_ == StopReason::none && !settings_.ledger->saved.complete) commit(true);
+                settings_.ledger->writer.wait();
+            }
         } catch (const std::bad_alloc&) {
             stop(StopReason::memory);
         } catch (const LedgerError& error) {
@@ -335,15 +339,19 @@ private:
         if (finished_) return;
         if constexpr (Walk::kRecords) {
             if (is_held_ || Clock::now() >= next_commit_) {
-                is_held_ = !is_quiet();
+                const bool was_held = std::exchange(is_held_, !is_quiet());
                 if (is_held_) return;
                 commit(false);
-                if (reason_ != StopReason::none) finished_ = true;
+                finished_ = reason_ != StopReason::none;
+                if (finished_) return;
                 // What the line has so far is durable; it begins the layer again in smaller parts.
-                if (!std::exchange(is_to_cut_, false) || finished_) return;
-                if (!walk_.cut()) return limit(StopReason::memory);
-                release_free_memory();
-                idle = true;
+                if (std::exchange(is_to_cut_, false)) {
+                    if (!walk_.cut()) return limit(StopReason::memory);
+                    release_free_memory();
+                    idle = true;
+                } else if (was_held) {
+                    return;  // threads without work may only have been kept from it
+                }
             }
         }
         if (idle) finished_ = !advance();
@@ -640,12 +648,13 @@ private:
 
     // Leaves waiting states to the ledger before memory runs out.
     void give_way() {
-        constexpr double kFullest = 0.85;
-        constexpr double kShare = 0.1;  // of the limit that is given back at a time
         if (!settings_.memory) return;
-        const auto limit = static_cast<double>(*settings_.memory);
-        if (static_cast<double>(resident_memory()) < kFullest * limit) return;
-        if (!walk_.spill(static_cast<std::uint64_t>(kShare * limit))) is_held_ = is_to_cut_ = true;
+        // Room for what comes before the next look, and for a table to grow.
+        constexpr std::uint64_t kEnough = std::uint64_t{32} << 20U;
+        const std::uint64_t most = *settings_.memory;
+        const std::uint64_t room = std::max(most / 16, std::min(most / 7, kEnough));
+        if (resident_memory() + room < most) return;
+        if (!walk_.spill(most / 10)) is_held_ = is_to_cut_ = true;
         release_free_memory();
     }
 

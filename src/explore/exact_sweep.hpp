@@ -190,18 +190,18 @@ public:
         }
         // The level that was interrupted is entered again.
         if (by_level && !batches_ahead_.empty()) counted_level_ = pass_;
-        is_resuming_ = true;
+        is_resuming_ = ledger.saved.in_layer;
     }
 
     // Brings what waited when the search was interrupted back into memory, as far as there is room for it; the rest is read when its turn comes.
     template <class Owner>
     void load_waiting(Owner owner) {
         std::vector<Word> state(shares_[0].words_);
+        std::uint64_t bytes = 0;
         const auto load = [&](Batches& batches, Layers Share::* layers) {
             for (auto& [key, saved] : batches) {
-                std::uint64_t count = 0;
-                for (const Saved& each : saved) count += each.batch.count;
-                if (!(*may_allocate_)(4 * count * (2 * shares_[0].bytes_ + 20))) return;
+                for (const Saved& each : saved) bytes += each.batch.count * (2 * shares_[0].bytes_ + 20);
+                if (!(*may_allocate_)(3 * bytes)) return;  // most of the room is for the layer at hand
                 for (Saved& each : saved) {
                     read_waiting(each.batch, state, owner, [&, k = key](Share& share, std::uint32_t) { return &share.at(share.*layers, {k, 0}); });
                     each.in_memory = true;
@@ -310,6 +310,7 @@ public:
         }
         saved.pass = pass_;
         saved.passes = passes_;
+        saved.in_layer = !batches_line_.empty();
         ledger_->writer.commit(to_text(saved));
     }
 

@@ -45,6 +45,7 @@ std::string to_text(const SavedSearch& saved) {
     Json json;
     json["complete"] = saved.complete;
     json["pass"] = saved.pass;
+    json["in_layer"] = saved.in_layer;
     for (const SweepCount& pass : saved.passes) json["passes"].push_back({{"peak_states", pass.peak_states}, {"expanded", pass.expanded}});
     for (const auto& [name, figure] : kFigures) json["statistics"][name] = saved.statistics.*figure;
     json["statistics"]["seconds"] = saved.statistics.seconds;
@@ -59,6 +60,7 @@ SavedSearch parse_saved_search(const std::string& text) {
         SavedSearch saved;
         saved.complete = json.at("complete");
         saved.pass = json.at("pass");
+        saved.in_layer = json.at("in_layer");
         for (const Json& pass : json.at("passes")) saved.passes.push_back({pass.at("peak_states"), pass.at("expanded")});
         if (saved.passes.empty()) refuse("no pass");
         for (const auto& [name, figure] : kFigures) saved.statistics.*figure = json.at("statistics").at(name);

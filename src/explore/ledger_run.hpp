@@ -27,6 +27,7 @@ struct Told {
 struct SavedSearch {
     bool complete = false;
     std::uint32_t pass = 0;
+    bool in_layer = false;  // states of the layer at hand are among those that wait
     std::vector<SweepCount> passes;
     Statistics statistics;
     std::vector<Told> told;

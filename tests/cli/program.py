@@ -37,6 +37,10 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
+    def environment(self, **changes):
+        """What a run leaves in a temporary place goes with the test."""
+        return environment(**{"TMPDIR": str(self.folder), **changes})
+
     def write(self, name, content):
         path = self.folder / name
         if isinstance(content, bytes):
@@ -48,13 +52,13 @@ class ProgramTest(unittest.TestCase):
     def run_program(self, *arguments, **changes):
         """The finished run, with .returncode, .stdout and .stderr as text."""
         return subprocess.run(
-            [BINARY, *map(str, arguments)], cwd=self.folder, env=environment(**changes), stdin=subprocess.DEVNULL,
+            [BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment(**changes), stdin=subprocess.DEVNULL,
             capture_output=True, timeout=PATIENCE, encoding="utf-8", errors="backslashreplace")
 
     def start_program(self, *arguments, **options):
         """A run that goes on; it is ended with the test at the latest."""
         process = subprocess.Popen(
-            [BINARY, *map(str, arguments)], cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+            [BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", **options})
         self.addCleanup(self.end, process)
         return process

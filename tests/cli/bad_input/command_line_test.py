@@ -42,7 +42,7 @@ CASES = [
     Case("an option of another command", "explore model.dve --deadlock", "unknown option '--deadlock'", "it is an option of 'tideline check'"),
     Case("no model to explore", "explore", "the model is missing", "expected tideline explore MODEL; " + help_of("explore")),
     Case("no model to check", "check --deadlock", "the model is missing", "expected tideline check MODEL; " + help_of("check")),
-    Case("no model to convert", "convert --to model", "the model is missing", "expected tideline convert MODEL; " + help_of("convert")),
+    Case("no model to convert", "convert --to model", "the model is missing", "expected tideline convert MODEL, or --ltl FORMULA; " + help_of("convert")),
     Case("an empty name", "explore ''", "the name of the model is empty", help_of("explore")),
     Case("two models", "explore model.dve other.dve", "unexpected argument 'other.dve'", help_of("explore")),
     Case("two commands", "explore model.dve check model.dve", "unexpected argument 'check'", help_of("explore")),

@@ -4,9 +4,11 @@ import re
 
 from program import ProgramTest
 
-COMMANDS = ("explore", "check", "convert")
-SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--time", "--trace", "--itf", "--json", "--quiet", "--successors", "--wrap", "--help")
-OPTIONS = {"explore": SEARCH_OPTIONS, "check": SEARCH_OPTIONS + ("--invariant", "--deadlock"), "convert": ("--to", "--wrap", "--help")}
+COMMANDS = ("explore", "check", "resume", "audit", "convert")
+SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--time", "--trace", "--itf", "--json", "--quiet", "--successors", "--wrap", "--help")
+OPTIONS = {"explore": SEARCH_OPTIONS, "check": SEARCH_OPTIONS + ("--invariant", "--deadlock"), "convert": ("--ltl", "--to", "--wrap", "--help"),
+           "resume": ("--status", "--memory", "--disk", "--time", "--threads", "--json", "--quiet", "--help"),
+           "audit": ("--memory", "--model", "--quiet", "--help")}
 
 
 class HelpTest(ProgramTest):

@@ -1,0 +1,72 @@
+#include "reference/exact_sweep.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace tideline::reference {
+namespace {
+
+using Layers = std::map<std::uint64_t, std::set<std::size_t>>;
+
+std::uint64_t count(const Layers& layers) {
+    std::uint64_t states = 0;
+    for (const auto& [key, layer] : layers) states += layer.size();
+    return states;
+}
+
+}  // namespace
+
+ExactFigures exact_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress) {
+    ExactFigures figures;
+    figures.pass_of.assign(edges.size(), std::numeric_limits<std::uint64_t>::max());
+    Layers written;  // V(k)
+    Layers waiting;  // B(k) of this pass
+    waiting[progress[0]].insert(0);
+    while (!waiting.empty()) {
+        ExactPass pass;
+        Layers later;  // of the next pass: the targets of regress edges
+        while (!waiting.empty()) {
+            const std::uint64_t key = waiting.begin()->first;
+            const std::set<std::size_t> entered = std::move(waiting.begin()->second);
+            waiting.erase(waiting.begin());
+            std::set<std::size_t> layer = written[key];
+            figures.reread += layer.size();
+            std::vector<std::size_t> unexpanded;
+            for (const std::size_t s : entered)
+                if (layer.insert(s).second) unexpanded.push_back(s);
+            while (!unexpanded.empty()) {
+                const std::size_t s = unexpanded.back();
+                unexpanded.pop_back();
+                ++pass.expanded;
+                figures.pass_of[s] = figures.passes.size();
+                figures.transitions += edges[s].size();
+                figures.deadlocks += edges[s].empty() ? 1 : 0;
+                for (const std::size_t t : edges[s]) {
+                    if (progress[t] == key) {
+                        if (layer.insert(t).second) unexpanded.push_back(t);
+                    } else if (progress[t] > key) {
+                        waiting[progress[t]].insert(t);
+                    } else {
+                        later[progress[t]].insert(t);
+                        ++figures.regress_edges;
+                    }
+                }
+            }
+            // While a layer is expanded nothing leaves memory: there is most of it at the end.
+            pass.peak = std::max<std::uint64_t>(pass.peak, layer.size() + count(waiting) + count(later));
+            figures.widest_layer = std::max<std::uint64_t>(figures.widest_layer, layer.size());
+            written[key] = std::move(layer);
+        }
+        figures.expanded += pass.expanded;
+        figures.peak = std::max(figures.peak, pass.peak);
+        figures.passes.push_back(pass);
+        waiting = std::move(later);
+    }
+    figures.layers = written.size();
+    return figures;
+}
+
+}  // namespace tideline::reference

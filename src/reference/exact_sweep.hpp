@@ -1,0 +1,32 @@
+// The sweep that keeps its layers, on an explicit graph: what is behind the line is read back, so that every state is expanded once under
+// any measure. Written with sets from the standard library and nothing spared; the yardstick for the engine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tideline::reference {
+
+struct ExactPass {
+    std::uint64_t peak = 0;
+    std::uint64_t expanded = 0;
+    friend bool operator==(const ExactPass&, const ExactPass&) = default;
+};
+
+struct ExactFigures {
+    std::uint64_t expanded = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t deadlocks = 0;
+    std::uint64_t layers = 0;
+    std::uint64_t peak = 0;           // states of the layer at hand, those read back included, and all that wait
+    std::uint64_t widest_layer = 0;
+    std::uint64_t reread = 0;         // states of earlier passes that were read back
+    std::uint64_t regress_edges = 0;
+    std::vector<ExactPass> passes;
+    std::vector<std::uint64_t> pass_of;  // by state, from 0; the largest value of the type where it is not reachable
+};
+
+// States are 0 ... edges.size() - 1, the first is the initial one.
+[[nodiscard]] ExactFigures exact_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress);
+
+}  // namespace tideline::reference

@@ -1,0 +1,860 @@
+// The sweep with a ledger against its specification, on random systems with random measures: every state is expanded once, every figure is
+// the specification's, what is found first is reached with the fewest regress edges, and a search that is interrupted or crashes, as often
+// as you like, ends with the figures of one that is not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "explore/search.hpp"
+#include "input/load.hpp"
+#include "ledger/sample_ledger.hpp"
+#include "model/example_models.hpp"
+#include "progress/measure.hpp"
+#include "reference/exact_sweep.hpp"
+#include "reference/sweep.hpp"
+#include "successor/interpret/interpreted_system.hpp"
+#include "support/memory.hpp"
+#include "tests/differential/random_dve.hpp"
+#include "tests/differential/random_graph.hpp"
+
+namespace tideline::differential {
+namespace {
+
+constexpr std::uint64_t kGraphs = 2000;
+constexpr std::chrono::milliseconds kOften{1};
+constexpr std::chrono::milliseconds kOnlyAtTheEnd{3'600'000};
+
+// ---- systems -------------------------------------------------------------------------------------------------------------------
+
+RandomGraph random_graph(std::uint64_t seed, std::size_t largest = 400) {
+    RandomNumbers random(seed);
+    RandomGraph graph;
+    const std::size_t n = 1 + random.below(random.chance(20) ? largest : 40);
+    graph.edges.resize(n);
+    for (std::vector<std::size_t>& out : graph.edges)
+        for (std::size_t degree = random.below(4); degree > 0; --degree) out.push_back(random.below(n));
+    const std::size_t kind = random.below(6);
+    const std::size_t keys = 1 + random.below(6);
+    for (std::size_t s = 0; s < n; ++s) {
+        const std::uint64_t key = kind == 0   ? 0
+                                  : kind == 1 ? s
+                                  : kind == 2 ? n - s
+                                  : kind == 3 ? s / 5
+                                              : random.below(keys);
+        graph.keys.push_back(key);
+    }
+    // In some the measure is monotonic: steps back become steps on.
+    if (random.chance(15))
+        for (std::size_t s = 0; s < n; ++s)
+            for (std::size_t& t : graph.edges[s])
+                if (graph.keys[t] < graph.keys[s]) t = s;
+    return graph;
+}
+
+// The label, if there is one, is true in all states but `unlabelled`.
+std::shared_ptr<const System> system_of(const RandomGraph& graph, std::optional<std::size_t> unlabelled = std::nullopt) {
+    Description first;
+    first.restart(true);
+    graph.describe(graph.initial(), first);
+    auto shared = std::make_shared<CppShared<RandomGraph>>();
+    shared->system = graph;
+    shared->names = Description::names_as_model(first);
+    shared->own_progress = true;
+    if (unlabelled)
+        shared->labels.push_back(Expression::binary(Op::not_equal, shared->names->read(0), Expression::constant(static_cast<Value>(*unlabelled))));
+    return std::make_shared<CppSystem<RandomGraph>>(shared);
+}
+
+using ModelPointer = std::shared_ptr<const Model>;
+
+// Packed as if only the initial values had ever been seen, so that every search has to widen.
+std::shared_ptr<const System> narrow(const ModelPointer& model, const KeyProgram& key) {
+    std::vector<Range> seen;
+    for (const Value value : model->initial) seen.push_back({value, value});
+    return make_interpreted_system(model, {}, Layout::observed(*model, seen), key);
+}
+std::shared_ptr<const System> declared(const ModelPointer& model, const KeyProgram& key) {
+    return make_interpreted_system(model, {}, Layout::declared(*model), key);
+}
+
+struct MeasuredModel {
+    ModelPointer model;
+    KeyProgram key;
+};
+
+// A random graph whose node numbers are spread over a wide range, with a random measure in a table.
+MeasuredModel spread_model(std::uint64_t seed) {
+    RandomNumbers random(seed);
+    Model model;
+    const VariableId node = examples::add_scalar(model, "node", {0, 1000000}, 0);
+    const std::size_t n = 5 + random.below(60);
+    std::vector<Value> place{0};
+    for (std::size_t i = 1; i < n; ++i) place.push_back(place.back() + random.between(1, i < n / 2 ? 3 : 3000));
+    std::vector<Value> progress(static_cast<std::size_t>(place.back()) + 1);
+    for (const Value p : place) progress[static_cast<std::size_t>(p)] = random.between(0, 4);
+    model.tables.push_back({"progress", std::move(progress), true, std::nullopt});
+    for (std::size_t from = 0; from < n; ++from) {
+        for (std::size_t degree = random.below(4); degree > 0; --degree) {
+            Transition transition;
+            transition.guards.push_back(Expression::binary(Op::equal, model.read(node), examples::number(place[from])));
+            transition.effects.emplace_back(examples::assign(node, examples::number(place[random.below(n)])));
+            model.add_transition(transition);
+        }
+    }
+    const Expression key = Expression::table(0, model.read(node));
+    return {std::make_shared<const Model>(std::move(model)), {{{key, 0, 3}}}};
+}
+
+// Processes with a counter each, some of which look at another's: most steps commute.
+MeasuredModel counting_processes(std::uint64_t seed) {
+    using namespace examples;
+    RandomNumbers random(seed);
+    Model model;
+    const std::size_t processes = 2 + random.below(3);
+    const int limit = random.between(2, processes == 4 ? 4 : 7);
+    std::vector<VariableId> counters;
+    for (std::size_t i = 0; i < processes; ++i) {
+        add_process(model, "P" + std::to_string(i), {"even", "odd"});
+        counters.push_back(add_scalar(model, "P" + std::to_string(i) + ".x", {0, limit}, 0));
+    }
+    for (std::size_t i = 0; i < processes; ++i) {
+        for (const Value from : {0, 1}) {
+            Transition up = count(model, counters[i], 1, limit);
+            up.participants.push_back({static_cast<ProcessId>(i), from, 1 - from, {}});
+            if (random.chance(20))
+                up.guards.push_back(
+                    Expression::binary(Op::less_equal, model.read(counters[random.below(processes)]), number(random.between(1, limit))));
+            model.add_transition(up);
+            if (random.chance(50)) continue;
+            Transition home = tideline::examples::move(static_cast<ProcessId>(i), from, 0);
+            home.guards.push_back(Expression::binary(Op::equal, model.read(counters[i]), number(random.between(1, limit))));
+            home.effects.emplace_back(assign(counters[i], number(0)));
+            model.add_transition(home);
+        }
+    }
+    Expression key = model.read(counters[random.below(processes)]);
+    if (random.chance(50)) key = Expression::binary(Op::add, key, model.read(counters[random.below(processes)]));
+    if (random.chance(50)) key = Expression::unary(Op::negate, key);
+    return {std::make_shared<const Model>(std::move(model)), {{{key, -2 * limit, 6}}}};
+}
+
+// Nothing where the text is none that can be used.
+std::optional<MeasuredModel> dve_model(std::uint64_t seed) {
+    const Result<LoadedModel> loaded = load_model_text("random.dve", random_dve_model(seed), {});
+    if (!loaded) return std::nullopt;
+    RandomNumbers random(seed);
+    std::vector<std::string> names{"7"};
+    for (const Model::SlotOwner owner : loaded->model->slot_owners()) names.push_back(loaded->model->slot_name(owner));
+    const std::string measure = (random.chance(50) ? "-(" : "(") + random.one_of(names) + "), " + random.one_of(names) + " & 3";
+    Result<Measure> parsed = parse_measure(*loaded->model, measure);
+    if (!parsed) return std::nullopt;
+    return MeasuredModel{loaded->model, parsed->program};
+}
+
+// ---- searches ------------------------------------------------------------------------------------------------------------------
+
+// A path of a system: from its initial state, by its steps.
+::testing::AssertionResult is_path(const System& system, const std::vector<std::vector<Word>>& path) {
+    if (path.empty()) return ::testing::AssertionFailure() << "there is no path";
+    if (path.front() != system.initial_state()) return ::testing::AssertionFailure() << "it does not begin with the initial state";
+    for (std::size_t i = 1; i < path.size(); ++i) {
+        const std::vector<StepDetail> steps = system.steps(path[i - 1].data());
+        if (std::none_of(steps.begin(), steps.end(), [&](const StepDetail& s) { return s.fault == FaultKind::none && s.next == path[i]; }))
+            return ::testing::AssertionFailure() << "there is no step from its state " << i - 1 << " to the next";
+    }
+    return ::testing::AssertionSuccess();
+}
+
+struct Crash : std::runtime_error {
+    Crash() : std::runtime_error("crash") {}
+};
+
+class Recorder : public SearchObserver {
+public:
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        if (calls_until_crash == 0) throw Crash();
+        --calls_until_crash;
+        // Where there is time for it, a commit follows.
+        if (random.chance(pause_percent)) std::this_thread::sleep_for(kOften);
+        for (const Found& found : fresh) order.push_back(search.system().decode(found.state));
+        if (follows_paths) {
+            const Found& found = fresh[order.size() % fresh.size()];
+            const std::vector<std::vector<Word>> path = search.path_to(found);
+            EXPECT_TRUE(is_path(search.system(), path));
+            EXPECT_EQ(search.system().decode(path.back().data()), search.system().decode(found.state));
+        }
+        if (at_call) at_call();
+        return true;
+    }
+    bool deadlock(SearchView& search, const Found& found) override {
+        deadlocks.insert(search.system().decode(found.state));
+        return true;
+    }
+    bool faulty(SearchView& search, const Found& source, TransitionId /*transition*/, FaultKind kind) override {
+        faults.insert({search.system().decode(source.state), kind});
+        return true;
+    }
+    [[nodiscard]] std::set<std::vector<Value>> states() const { return {order.begin(), order.end()}; }
+
+    std::vector<std::vector<Value>> order;
+    std::set<std::vector<Value>> deadlocks;
+    std::multiset<std::pair<std::vector<Value>, FaultKind>> faults;
+    std::uint64_t calls_until_crash = std::numeric_limits<std::uint64_t>::max();
+    unsigned pause_percent = 0;
+    RandomNumbers random{0};
+    bool follows_paths = false;
+    std::function<void()> at_call;
+};
+
+// The directory of a ledger, new for every search.
+class LedgerFolder {
+public:
+    [[nodiscard]] std::string next() {
+        std::filesystem::remove_all(path());
+        ++number_;
+        return path();
+    }
+    [[nodiscard]] std::string path() const { return folder_ / std::to_string(number_); }
+    [[nodiscard]] std::string operator/(const std::string& name) const { return folder_ / name; }
+
+private:
+    sample::TemporaryDirectory folder_;
+    std::uint64_t number_ = 0;
+};
+
+LedgerSettings ledger_settings() {
+    LedgerSettings settings;
+    settings.files = std::make_shared<sample::UnsyncedFiles>();
+    return settings;
+}
+
+std::unique_ptr<LedgerWriter> create_ledger(const std::string& directory, const System& system) {
+    LedgerHeader header;
+    header.description = "{\"packing\": " + packing_description(system) + "}";
+    header.state_bytes = static_cast<std::uint32_t>(system.state_bytes());
+    header.parents = header.waiting = true;
+    return LedgerWriter::create(directory, header, ledger_settings());
+}
+
+SearchResult search_with_ledger(const std::shared_ptr<const System>& system, WalkOrder order, unsigned threads, const std::string& directory,
+                                SearchObserver& observer) {
+    const std::unique_ptr<LedgerWriter> writer = create_ledger(directory, *system);
+    LedgerRun run{*writer};
+    SearchSettings settings;
+    settings.threads = threads;
+    settings.ledger = &run;
+    return search(system, order, settings, observer);
+}
+
+// Every graph by one thread, some by several: they wait for each other with every handful of states.
+std::vector<unsigned> thread_counts(std::uint64_t seed, std::uint64_t every = 40) {
+    if (seed % every == 0) return {1, 2};
+    if (seed % every == every / 2) return {1, 3};
+    return {1};
+}
+
+// ---- comparisons ---------------------------------------------------------------------------------------------------------------
+
+// What a search with a ledger has in common with a plain breadth-first search.
+void expect_counts_of_the_full_search(const Statistics& mine, const Statistics& full) {
+    EXPECT_EQ(mine.states, full.states);
+    EXPECT_EQ(mine.expanded, full.states);
+    EXPECT_EQ(mine.transitions, full.transitions);
+    EXPECT_EQ(mine.deadlocks, full.deadlocks);
+    EXPECT_EQ(mine.faults, full.faults);
+    EXPECT_EQ(mine.waiting, 0U);
+}
+
+void expect_figures(const Statistics& mine, const reference::ExactFigures& figures) {
+    EXPECT_EQ(mine.expanded, figures.expanded);
+    EXPECT_EQ(mine.transitions, figures.transitions);
+    EXPECT_EQ(mine.deadlocks, figures.deadlocks);
+    EXPECT_EQ(mine.layers, figures.layers);
+    EXPECT_EQ(mine.sweeps, figures.passes.size());
+    EXPECT_EQ(mine.peak_states, figures.peak);
+    EXPECT_EQ(mine.widest_layer, figures.widest_layer);
+    EXPECT_EQ(mine.reread, figures.reread);
+    EXPECT_EQ(mine.regress_edges, figures.regress_edges);
+    std::vector<SweepCount> passes;
+    for (const reference::ExactPass& pass : figures.passes) passes.push_back({pass.peak, pass.expanded});
+    EXPECT_EQ(mine.sweep_details, passes);
+}
+
+// What every search with a ledger leaves: each state once, with a step that leads to it from one that was written before.
+void expect_ledger_of(const RandomGraph& graph, const std::set<std::vector<Value>>& reachable, bool by_level, const std::string& directory) {
+    const std::unique_ptr<LedgerReader> ledger = LedgerReader::open(directory);
+    ledger->verify();
+    std::vector<std::size_t> states;
+    ledger->read(Stream::states, 0, ledger->states(), [&](const Records& records) {
+        for (std::size_t i = 0; i < records.count; ++i) {
+            std::uint16_t number = 0;
+            std::memcpy(&number, records.bytes.data() + i * records.record_bytes, sizeof number);
+            states.push_back(number);
+        }
+    });
+    std::set<std::vector<Value>> distinct;
+    for (const std::size_t state : states) distinct.insert({static_cast<Value>(state)});
+    ASSERT_EQ(distinct.size(), states.size());
+    ASSERT_EQ(distinct, reachable);
+    ledger->read(Stream::parents, 0, ledger->states(), [&](const Records& records) {
+        for (std::size_t i = 0; i < records.count; ++i) {
+            const std::uint64_t number = records.first + i;
+            if (number == 0) {
+                ASSERT_EQ(states[0], 0U);
+                ASSERT_EQ(records.numbers[i], 0U) << "the initial state is its own parent";
+                continue;
+            }
+            ASSERT_LT(records.numbers[i], number);
+            ASSERT_EQ(graph.edges[states[records.numbers[i]]].at(records.tags[i]), states[number]);
+        }
+    });
+    if (by_level) return;
+    const std::vector<std::uint64_t> pass_of = reference::exact_sweep(graph.edges, graph.keys).pass_of;
+    for (std::uint64_t i = 0; i < ledger->extent_count(); ++i) {
+        const Extent extent = ledger->extent(i);
+        for (std::uint64_t n = extent.first; n < extent.first + extent.count; ++n) {
+            ASSERT_EQ(extent.key, graph.keys[states[n]]);
+            ASSERT_EQ(extent.pass, pass_of[states[n]]);
+        }
+    }
+}
+
+// ---- tests ---------------------------------------------------------------------------------------------------------------------
+
+TEST(ExactSweep, GivesTheFiguresOfTheSpecificationOnRandomGraphs) {
+    LedgerFolder folder;
+    std::uint64_t several_passes = 0;
+    std::uint64_t monotonic = 0;
+    for (std::uint64_t seed = 0; seed < kGraphs; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed);
+        const reference::ExactFigures figures = reference::exact_sweep(graph.edges, graph.keys);
+        Recorder all;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        for (const unsigned threads : thread_counts(seed)) {
+            SCOPED_TRACE(threads);
+            Recorder swept;
+            const SearchResult result = search_with_ledger(system_of(graph), WalkOrder::sweep, threads, folder.next(), swept);
+            ASSERT_TRUE(result.complete);
+            EXPECT_FALSE(result.forgets);
+            EXPECT_EQ(swept.order.size(), all.order.size()) << "a state is told of more than once, or not at all";
+            EXPECT_EQ(swept.states(), all.states());
+            EXPECT_EQ(swept.deadlocks, all.deadlocks);
+            expect_counts_of_the_full_search(result.statistics, full.statistics);
+            expect_figures(result.statistics, figures);
+            expect_ledger_of(graph, all.states(), false, folder.path());
+            ASSERT_FALSE(HasFailure());
+        }
+        several_passes += figures.passes.size() > 1;
+        monotonic += figures.regress_edges == 0;
+        ASSERT_TRUE(figures.regress_edges > 0 || figures.reread == 0);
+    }
+    EXPECT_GT(several_passes, kGraphs / 4);
+    EXPECT_GT(monotonic, kGraphs / 10);
+}
+
+TEST(ExactSweep, WithoutAMeasureIsTheBreadthFirstSearch) {
+    LedgerFolder folder;
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed);
+        Recorder all;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        for (const unsigned threads : thread_counts(seed)) {
+            SCOPED_TRACE(threads);
+            Recorder mine;
+            const SearchResult result = search_with_ledger(system_of(graph), WalkOrder::breadth_first, threads, folder.next(), mine);
+            ASSERT_TRUE(result.complete);
+            EXPECT_EQ(mine.order.size(), all.order.size());
+            EXPECT_EQ(mine.states(), all.states());
+            EXPECT_EQ(mine.deadlocks, all.deadlocks);
+            expect_counts_of_the_full_search(result.statistics, full.statistics);
+            EXPECT_EQ(result.statistics.depth, full.statistics.depth);
+            EXPECT_EQ(result.statistics.sweeps, 0U);
+            EXPECT_EQ(result.statistics.layers, 1U);
+            EXPECT_EQ(result.statistics.regress_edges, 0U);
+            expect_ledger_of(graph, all.states(), true, folder.path());
+            ASSERT_FALSE(HasFailure());
+        }
+    }
+}
+
+// Stops at the first state that was marked.
+class Hunter final : public SearchObserver {
+public:
+    explicit Hunter(std::vector<bool> marked) : marked_(std::move(marked)) {}
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        const auto hit = std::find_if(fresh.begin(), fresh.end(), [&](const Found& found) {
+            return marked_[static_cast<std::size_t>(search.system().decode(found.state)[0])];
+        });
+        if (hit == fresh.end()) return true;
+        take_path(search, *hit);
+        return false;
+    }
+    void take_path(SearchView& search, const Found& found) {
+        const std::vector<std::vector<Word>> words = search.path_to(found);
+        EXPECT_TRUE(is_path(search.system(), words));
+        for (const std::vector<Word>& state : words) path.push_back(static_cast<std::size_t>(search.system().decode(state.data())[0]));
+        EXPECT_EQ(search.system().decode(found.state)[0], static_cast<Value>(path.back()));
+    }
+
+    std::vector<std::size_t> path;
+
+private:
+    std::vector<bool> marked_;
+};
+
+// The same by a label that is false in one state.
+class LabelHunter final : public SearchObserver {
+public:
+    [[nodiscard]] std::span<const std::size_t> watched_labels() const override { return labels_; }
+    bool label_is_false(SearchView& search, const Found& found, std::size_t /*label*/, FaultKind fault) override {
+        EXPECT_EQ(fault, FaultKind::none);
+        hunter.take_path(search, found);
+        return false;
+    }
+
+    Hunter hunter{{}};
+
+private:
+    std::vector<std::size_t> labels_{0};
+};
+
+std::uint64_t regress_edges_on(const RandomGraph& graph, const std::vector<std::size_t>& path) {
+    std::uint64_t count = 0;
+    for (std::size_t i = 1; i < path.size(); ++i) count += graph.keys[path[i]] < graph.keys[path[i - 1]];
+    return count;
+}
+
+TEST(ExactSweep, WhatItStopsAtIsReachedWithTheFewestRegressEdgesAndHasTheLeastProgressOfThose) {
+    LedgerFolder folder;
+    std::uint64_t behind_regress_edges = 0;
+    std::uint64_t unreachable = 0;
+    for (std::uint64_t seed = 0; seed < 800; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed);
+        RandomNumbers random(seed + 7);
+        std::vector<bool> marked(graph.edges.size());
+        for (std::size_t count = 1 + random.below(3); count > 0; --count) marked[random.below(marked.size())] = true;
+        const std::vector<std::uint64_t> distance = reference::regress_distance(graph.edges, graph.keys);
+        // Fewest regress edges, then the least key, of all marked states.
+        constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+        std::pair<std::uint64_t, std::uint64_t> best{kNone, 0};
+        for (std::size_t s = 0; s < marked.size(); ++s)
+            if (marked[s] && distance[s] != kNone) best = std::min(best, {distance[s], graph.keys[s]});
+        const unsigned threads = thread_counts(seed).back();
+        Hunter hunter(marked);
+        const SearchResult result = search_with_ledger(system_of(graph), WalkOrder::sweep, threads, folder.next(), hunter);
+        ASSERT_EQ(result.complete, best.first == kNone);
+        if (best.first == kNone) {
+            ++unreachable;
+            ASSERT_TRUE(hunter.path.empty());
+            continue;
+        }
+        ASSERT_EQ(result.reason, StopReason::violation);
+        ASSERT_TRUE(marked[hunter.path.back()]);
+        ASSERT_EQ(regress_edges_on(graph, hunter.path), best.first);
+        ASSERT_EQ(graph.keys[hunter.path.back()], best.second);
+        behind_regress_edges += best.first > 0;
+
+        const std::size_t target = hunter.path.back();
+        LabelHunter by_label;
+        const SearchResult labelled = search_with_ledger(system_of(graph, target), WalkOrder::sweep, threads, folder.next(), by_label);
+        ASSERT_EQ(labelled.reason, StopReason::violation);
+        ASSERT_EQ(by_label.hunter.path.back(), target);
+        ASSERT_EQ(regress_edges_on(graph, by_label.hunter.path), best.first);
+    }
+    EXPECT_GT(behind_regress_edges, 40U);
+    EXPECT_GT(unreachable, 40U);
+}
+
+TEST(ExactSweep, BreadthFirstAPathHasTheFewestSteps) {
+    LedgerFolder folder;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed);
+        RandomNumbers random(seed + 7);
+        std::vector<bool> marked(graph.edges.size());
+        marked[random.below(marked.size())] = true;
+        Hunter plain(marked);
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, plain);
+        Hunter hunter(marked);
+        const SearchResult result = search_with_ledger(system_of(graph), WalkOrder::breadth_first, thread_counts(seed).back(), folder.next(), hunter);
+        ASSERT_EQ(result.reason, full.reason);
+        ASSERT_EQ(hunter.path.size(), plain.path.size());
+    }
+}
+
+// Sweeps and breadth-first searches of a model that is packed narrowly, against the full search of the same packed widely.
+void compare_model(const MeasuredModel& measured, std::uint64_t seed, LedgerFolder& folder, std::uint64_t& sweeps) {
+    Recorder all;
+    SearchSettings limits;
+    limits.states = 20'000;
+    const SearchResult full = search(declared(measured.model, measured.key), WalkOrder::breadth_first, limits, all);
+    if (!full.complete) return;
+    for (const WalkOrder order : {WalkOrder::sweep, WalkOrder::breadth_first}) {
+        Statistics alone;
+        for (const unsigned threads : thread_counts(seed, 10)) {
+            SCOPED_TRACE(std::string(to_string(order)) + " with " + std::to_string(threads) + " threads");
+            Recorder mine;
+            mine.follows_paths = true;
+            const SearchResult result = search_with_ledger(narrow(measured.model, measured.key), order, threads, folder.next(), mine);
+            ASSERT_TRUE(result.complete);
+            EXPECT_EQ(mine.order.size(), all.order.size());
+            EXPECT_EQ(mine.states(), all.states());
+            EXPECT_EQ(mine.deadlocks, all.deadlocks);
+            EXPECT_EQ(mine.faults, all.faults);
+            expect_counts_of_the_full_search(result.statistics, full.statistics);
+            const Statistics& s = result.statistics;
+            EXPECT_EQ(s.depth, order == WalkOrder::breadth_first ? full.statistics.depth : 0);
+            if (threads == 1) alone = s;
+            EXPECT_EQ(std::tuple(s.layers, s.sweeps, s.peak_states, s.widest_layer, s.reread, s.regress_edges),
+                      std::tuple(alone.layers, alone.sweeps, alone.peak_states, alone.widest_layer, alone.reread, alone.regress_edges));
+            EXPECT_EQ(s.sweep_details, alone.sweep_details);
+            if (::testing::Test::HasFailure()) return;
+            LedgerReader::open(folder.path())->verify();
+        }
+        if (order == WalkOrder::sweep) sweeps += alone.sweeps;
+    }
+}
+
+TEST(ExactSweep, WidensThePackingUnderWay) {
+    LedgerFolder folder;
+    std::uint64_t sweeps = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        SCOPED_TRACE(seed);
+        compare_model(spread_model(seed), seed, folder, sweeps);
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(sweeps, 400U);
+}
+
+TEST(ExactSweep, LosesNothingWhereStepsSleep) {
+    LedgerFolder folder;
+    std::uint64_t sweeps = 0;
+    std::uint64_t sleeping = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        SCOPED_TRACE(seed);
+        const MeasuredModel measured = counting_processes(seed);
+        const Commuting* commuting = declared(measured.model, measured.key)->commuting();
+        sleeping += commuting != nullptr && commuting->classes() > 0;
+        compare_model(measured, seed, folder, sweeps);
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(sweeps, 150U);
+    EXPECT_GT(sleeping, 50U);
+}
+
+TEST(ExactSweep, AgreesWithTheFullSearchOnRandomDveModels) {
+    LedgerFolder folder;
+    std::uint64_t sweeps = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        SCOPED_TRACE(seed);
+        const std::optional<MeasuredModel> measured = dve_model(seed);
+        if (!measured) continue;
+        compare_model(*measured, seed, folder, sweeps);
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(sweeps, 60U);
+}
+
+// ---- interrupted searches --------------------------------------------------------------------------------------------------------
+
+// Goes on with the ledger of a directory, or begins it. Nothing: the search crashed.
+template <class MakeSystem>
+std::optional<SearchResult> go_on(const MakeSystem& make_system, WalkOrder order, const std::string& directory, SearchSettings settings,
+                                  std::chrono::milliseconds commit_every, SearchObserver& observer) {
+    std::unique_ptr<LedgerWriter> writer;
+    std::shared_ptr<const System> system;
+    if (std::filesystem::exists(directory)) {
+        writer = LedgerWriter::reopen(directory, ledger_settings());
+        if (writer->packings().size() > 1)
+            system = make_system(described_layout(writer->packings().back().description));
+        else
+            system = make_system(std::nullopt);
+    } else {
+        system = make_system(std::nullopt);
+        writer = create_ledger(directory, *system);
+    }
+    LedgerRun run{*writer};
+    run.commit_every = commit_every;
+    if (!writer->engine().empty()) {
+        run.resumed = true;
+        run.saved = parse_saved_search(writer->engine());
+    }
+    settings.ledger = &run;
+    try {
+        return search(system, order, settings, observer);
+    } catch (const Crash&) {
+        return std::nullopt;
+    }
+}
+
+struct Attempts {
+    std::uint64_t limits = 0;
+    std::uint64_t crashes = 0;
+};
+
+// Interrupts a search some times, by limits that commit and by crashes that do not, and lets it come to its end then.
+template <class MakeSystem>
+SearchResult run_with_interruptions(const MakeSystem& make_system, WalkOrder order, const std::string& directory, RandomNumbers& random,
+                                    std::uint64_t states, Attempts& attempts) {
+    for (int i = random.between(1, 6); i > 0; --i) {
+        SearchSettings settings;
+        settings.threads = random.chance(10) ? 2 + static_cast<unsigned>(random.below(2)) : 1;
+        Recorder recorder;
+        if (random.chance(60)) settings.states = 1 + random.below(states);
+        if (random.chance(60)) recorder.calls_until_crash = random.below(12);
+        recorder.follows_paths = random.chance(20);
+        recorder.random = RandomNumbers(random.next());
+        const bool commits = random.chance(60);
+        recorder.pause_percent = commits ? 40 : 0;
+        const std::optional<SearchResult> result = go_on(make_system, order, directory, settings, commits ? kOften : kOnlyAtTheEnd, recorder);
+        if (!result) {
+            ++attempts.crashes;
+            continue;
+        }
+        EXPECT_EQ(result->complete, result->reason == StopReason::none);
+        if (result->complete) return *result;
+        EXPECT_EQ(result->reason, StopReason::states);
+        ++attempts.limits;
+    }
+    Recorder recorder;
+    SearchSettings settings;
+    settings.threads = random.chance(10) ? 2 + static_cast<unsigned>(random.below(2)) : 1;
+    return *go_on(make_system, order, directory, settings, kOnlyAtTheEnd, recorder);
+}
+
+TEST(ExactSweep, EndsWithTheSameFiguresHoweverOftenItIsInterrupted) {
+    LedgerFolder folder;
+    Attempts attempts;
+    for (std::uint64_t seed = 0; seed < 250; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed, 2000);
+        const auto make_system = [&](const std::optional<Layout>&) { return system_of(graph); };
+        RandomNumbers random(seed + 11);
+        Recorder all;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        const SearchResult swept = run_with_interruptions(make_system, WalkOrder::sweep, folder.next(), random, full.statistics.states, attempts);
+        ASSERT_TRUE(swept.complete);
+        expect_counts_of_the_full_search(swept.statistics, full.statistics);
+        expect_figures(swept.statistics, reference::exact_sweep(graph.edges, graph.keys));
+        expect_ledger_of(graph, all.states(), false, folder.path());
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(attempts.limits, 40U);
+    EXPECT_GT(attempts.crashes, 100U);
+}
+
+TEST(ExactSweep, WithoutAMeasureEndsWithTheSameCountsHoweverOftenItIsInterrupted) {
+    LedgerFolder folder;
+    Attempts attempts;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed, 2000);
+        const auto make_system = [&](const std::optional<Layout>&) { return system_of(graph); };
+        RandomNumbers random(seed + 13);
+        Recorder all;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        const SearchResult mine =
+            run_with_interruptions(make_system, WalkOrder::breadth_first, folder.next(), random, full.statistics.states, attempts);
+        ASSERT_TRUE(mine.complete);
+        expect_counts_of_the_full_search(mine.statistics, full.statistics);
+        // The most states in memory depend on the interruptions: a level that is taken up again has fewer.
+        EXPECT_EQ(mine.statistics.depth, full.statistics.depth);
+        expect_ledger_of(graph, all.states(), true, folder.path());
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(attempts.limits, 10U);
+    EXPECT_GT(attempts.crashes, 50U);
+}
+
+TEST(ExactSweep, AModelThatWidensIsResumedAsItIsPackedThen) {
+    LedgerFolder folder;
+    Attempts attempts;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        SCOPED_TRACE(seed);
+        const MeasuredModel measured = seed % 2 == 0 ? spread_model(seed) : counting_processes(seed);
+        const auto make_system = [&](const std::optional<Layout>& layout) {
+            return layout ? make_interpreted_system(measured.model, {}, *layout, measured.key) : narrow(measured.model, measured.key);
+        };
+        RandomNumbers random(seed + 17);
+        Recorder all;
+        const SearchResult full = search(declared(measured.model, measured.key), WalkOrder::breadth_first, {}, all);
+        Recorder once;
+        const SearchResult uninterrupted = search_with_ledger(declared(measured.model, measured.key), WalkOrder::sweep, 1, folder.next(), once);
+        const SearchResult swept = run_with_interruptions(make_system, WalkOrder::sweep, folder.next(), random, full.statistics.states, attempts);
+        ASSERT_TRUE(swept.complete);
+        expect_counts_of_the_full_search(swept.statistics, full.statistics);
+        const Statistics& s = swept.statistics;
+        const Statistics& u = uninterrupted.statistics;
+        EXPECT_EQ(std::tuple(s.layers, s.sweeps, s.peak_states, s.widest_layer, s.regress_edges),
+                  std::tuple(u.layers, u.sweeps, u.peak_states, u.widest_layer, u.regress_edges));
+        EXPECT_EQ(s.sweep_details, u.sweep_details);
+        // Every state is in the ledger once: this search is complete at once, and has nothing to look at.
+        Recorder nothing;
+        const std::optional<SearchResult> again = go_on(make_system, WalkOrder::sweep, folder.path(), {}, kOnlyAtTheEnd, nothing);
+        ASSERT_TRUE(again && again->complete);
+        EXPECT_TRUE(nothing.order.empty());
+        EXPECT_EQ(again->statistics.sweep_details, u.sweep_details);
+        expect_counts_of_the_full_search(again->statistics, full.statistics);
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(attempts.limits + attempts.crashes, 200U);
+}
+
+// Faults and deadlocks of an observer that is told of them in two runs are those of one run.
+TEST(ExactSweep, WhatWasToldBeforeACrashIsToldAgain) {
+    LedgerFolder folder;
+    std::uint64_t resumed = 0;
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        SCOPED_TRACE(seed);
+        const std::optional<MeasuredModel> measured = dve_model(seed);
+        if (!measured) continue;
+        SearchSettings limits;
+        limits.states = 5'000;
+        Recorder all;
+        const SearchResult full = search(declared(measured->model, measured->key), WalkOrder::breadth_first, limits, all);
+        if (!full.complete) continue;
+        const auto make_system = [&](const std::optional<Layout>& layout) {
+            return layout ? make_interpreted_system(measured->model, {}, *layout, measured->key) : narrow(measured->model, measured->key);
+        };
+        RandomNumbers random(seed + 19);
+        (void)folder.next();
+        Recorder crashing;
+        crashing.calls_until_crash = 1 + random.below(10);
+        crashing.pause_percent = 50;
+        const std::optional<SearchResult> first = go_on(make_system, WalkOrder::sweep, folder.path(), {}, kOften, crashing);
+        resumed += first ? 0 : 1;
+        Recorder second;
+        const std::optional<SearchResult> last = go_on(make_system, WalkOrder::sweep, folder.path(), {}, kOnlyAtTheEnd, second);
+        ASSERT_TRUE(last && last->complete);
+        expect_counts_of_the_full_search(last->statistics, full.statistics);
+        EXPECT_EQ(second.deadlocks.empty(), all.deadlocks.empty());
+        EXPECT_EQ(second.faults.size(), all.faults.size());
+        // One state stands for all that had the same fault by the same transition.
+        for (const auto& fault : second.faults) EXPECT_GT(all.faults.count(fault), 0U);
+        for (const std::vector<Value>& deadlock : second.deadlocks) EXPECT_GT(all.deadlocks.count(deadlock), 0U);
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(resumed, 20U);
+}
+
+TEST(ExactSweep, ALedgerThatWasCopiedAtAnyMomentCanBeResumed) {
+    LedgerFolder folder;
+    const std::string copy = folder / "copy";
+    std::uint64_t copies = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed * 5, 2000);
+        const auto make_system = [&](const std::optional<Layout>&) { return system_of(graph); };
+        const reference::ExactFigures figures = reference::exact_sweep(graph.edges, graph.keys);
+        Recorder all;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        const std::shared_ptr<const System> system = system_of(graph);
+        const std::unique_ptr<LedgerWriter> writer = create_ledger(folder.next(), *system);
+        LedgerRun run{*writer};
+        run.commit_every = kOften;
+        SearchSettings settings;
+        settings.ledger = &run;
+        Recorder copying;
+        copying.pause_percent = 50;
+        RandomNumbers random(seed + 23);
+        copying.at_call = [&] {
+            if (copies >= (seed + 1) * 10 || !random.chance(30)) return;
+            ++copies;
+            writer->wait();
+            std::filesystem::copy(folder.path(), copy, std::filesystem::copy_options::recursive);
+            Recorder rest;
+            const std::optional<SearchResult> result = go_on(make_system, WalkOrder::sweep, copy, {}, kOnlyAtTheEnd, rest);
+            ASSERT_TRUE(result && result->complete);
+            expect_counts_of_the_full_search(result->statistics, full.statistics);
+            expect_figures(result->statistics, figures);
+            expect_ledger_of(graph, all.states(), false, copy);
+            std::filesystem::remove_all(copy);
+        };
+        ASSERT_TRUE(search(system, WalkOrder::sweep, settings, copying).complete);
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(copies, 100U);
+}
+
+// ---- memory --------------------------------------------------------------------------------------------------------------------
+
+// A binary tree, with steps back, in layers at random: at times a good part of it waits. Or all in one layer.
+struct Tree {
+    std::uint32_t nodes = 0;
+    unsigned key_bits = 0;
+
+    struct State {
+        std::array<std::uint32_t, 12> number;  // large, so that states are most of the memory
+    };
+    static State state(std::uint32_t number) {
+        State result{};
+        result.number.fill(number);
+        return result;
+    }
+    State initial() const { return state(1); }
+    template <class Emit>
+    void successors(const State& s, Emit&& emit) const {
+        const std::uint32_t n = s.number[0];
+        if (2 * n + 1 > nodes) return;
+        emit(state(2 * n), "left");
+        emit(state(2 * n + 1), "right");
+        emit(state(n / 2 + 1), "back");
+    }
+    void describe(const State& s, Description& d) const { d.value("number", s.number[0]); }
+    std::array<std::uint32_t, 1> progress(const State& s) const { return {key_bits == 0 ? 0 : (s.number[0] * 2654435761U) >> (32U - key_bits)}; }
+};
+
+#if !defined(__SANITIZE_ADDRESS__)  // which keeps what was freed
+// Where memory does not suffice all the same, the search is resumed with a little more.
+void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned threads) {
+    auto shared = std::make_shared<CppShared<Tree>>();
+    shared->system = {(1U << tree_bits) - 1, key_bits};
+    Description first;
+    first.restart(true);
+    shared->system.describe(shared->system.initial(), first);
+    shared->names = Description::names_as_model(first);
+    shared->own_progress = true;
+    const std::shared_ptr<const System> system = std::make_shared<CppSystem<Tree>>(shared);
+    const auto make_system = [&](const std::optional<Layout>&) { return system; };
+    LedgerFolder folder;
+    SearchObserver ignored;
+    const SearchResult roomy = search_with_ledger(system, WalkOrder::sweep, 1, folder.next(), ignored);
+    EXPECT_EQ(roomy.statistics.states, (1U << tree_bits) - 1);
+    EXPECT_EQ(roomy.statistics.spilled, 0U);
+    (void)folder.next();
+    std::optional<SearchResult> result;
+    for (std::uint64_t megabytes = 12; !result || (!result->complete && megabytes < 200); megabytes += 8) {
+        release_free_memory();
+        SearchSettings settings;
+        settings.threads = threads;
+        settings.memory = resident_memory() + (megabytes << 20U);
+        result = go_on(make_system, WalkOrder::sweep, folder.path(), settings, std::chrono::milliseconds(200), ignored);
+        ASSERT_EQ(result->reason, result->complete ? StopReason::none : StopReason::memory);
+    }
+    expect_counts_of_the_full_search(result->statistics, roomy.statistics);
+    EXPECT_GT(result->statistics.spilled, 0U);
+    EXPECT_EQ(result->statistics.sweeps, roomy.statistics.sweeps);
+    EXPECT_EQ(result->statistics.layers, roomy.statistics.layers);
+    EXPECT_EQ(result->statistics.regress_edges, roomy.statistics.regress_edges);
+    EXPECT_LE(result->statistics.peak_states, roomy.statistics.peak_states);
+}
+
+TEST(ExactSweep, LeavesWaitingStatesToTheLedgerWhenMemoryIsShort) { sweep_with_little_memory(18, 6, 1); }
+
+TEST(ExactSweep, CutsALayerThatMemoryIsTooShortFor) { sweep_with_little_memory(18, 0, 2); }
+#endif
+
+}  // namespace
+}  // namespace tideline::differential
