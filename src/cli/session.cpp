@@ -124,7 +124,7 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     const Measure none;
     const std::uint64_t memory = options_.memory ? *options_.memory : default_memory_limit();
     // The compiler itself takes some 100 MB: too much where memory is short.
-    constexpr std::uint64_t kRoomForCompiler = std::uint64_t{1} << 30U;
+    constexpr std::uint64_t kRoomForCompiler = std::uint64_t{256} << 20U;
     Successors successors = options_.successors;
     if (successors == Successors::automatic && memory < kRoomForCompiler) successors = Successors::interpret;
     std::string notice;
