@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "progress/certificate.hpp"
 #include "report/json.hpp"
 #include "report/measure_error.hpp"
 #include "report/run_report.hpp"
@@ -149,7 +150,9 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
             std::fprintf(stderr, "tideline: notice: only a breadth-first search compresses its states\n");
     }
     if (records) {
-        request.settings.ledger = &ledger_->start(*request.system, order_, request.goals);
+        LedgerRun& run = ledger_->start(*request.system, order_, request.goals);
+        if (order_ == WalkOrder::sweep && request.system->layout() != nullptr) run.block_bits = block_bits();
+        request.settings.ledger = &run;
         if (ledger_->is_temporary() && !options_.output.quiet) std::fprintf(stderr, "tideline: the ledger is in %s\n", ledger_->directory().c_str());
     }
     request.settings.interrupted = [this] { return interrupt_.requested(); };
@@ -165,6 +168,20 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
         if (!options_.output.quiet) std::fprintf(stderr, "tideline: go on with: tideline resume %s\n", ledger_->directory().c_str());
     }
     return outcome;
+}
+
+// The bits of the measure behind its leading components that provably never decrease; nothing where there are none.
+std::optional<unsigned> Session::block_bits() const {
+    const std::vector<KeyComponent>& components = (measure_ ? *measure_ : *subject_.own_measure).program.components;
+    unsigned bits = 0;
+    bool leads = true;
+    bool some = false;
+    for (const KeyComponent& component : components) {
+        leads = leads && never_decreases(model(), component.expression);
+        some = some || leads;
+        if (!leads) bits += component.bits;
+    }
+    return some ? std::optional(bits) : std::nullopt;
 }
 
 SummaryOptions Session::summary_options(int descriptor) const {

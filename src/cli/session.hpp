@@ -49,6 +49,7 @@ public:
 
 private:
     [[nodiscard]] std::string monotonic(const Outcome& outcome) const;
+    [[nodiscard]] std::optional<unsigned> block_bits() const;
     [[nodiscard]] SummaryOptions summary_options(int descriptor) const;
 
     const SearchOptions& options_;

@@ -18,12 +18,16 @@
 // comes to them, duplicates and all. A layer that is too large itself is cut: some bits of the hash refine the key, and the line goes through
 // the parts of the layer, again and again, until none has anything left. V(k) is then read for every part.
 //
+// Where the measure's leading components are known never to decrease, passes are nested: states of one value of them form a block, and a block is
+// finished, pass after pass, before the line goes on to the next. No step leads back into it, so it is never read again.
+//
 // A commit writes what waits and is not on disk yet, the rest of the layer at hand included; it can be made whenever all states that were
 // taken have been expanded completely. A search that is resumed finds what waits in the ledger, and drops from it what V(k) has.
 #pragma once
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <compare>
 #include <deque>
 #include <map>
@@ -185,12 +189,14 @@ public:
         depth_ = ledger.saved.statistics.depth;
         regress_edges_before_ = ledger.saved.statistics.regress_edges;
         for (const auto& [id, batch] : ledger.writer.waiting()) {
-            Batches& batches = batch.pass == pass_ ? batches_ahead_ : batches_later_;
+            Batches& batches = batch.pass <= pass_ ? batches_ahead_ : batches_later_;
             batches[batch.key].push_back({batch, false, all_parts()});
         }
         // The level that was interrupted is entered again.
         if (by_level && !batches_ahead_.empty()) counted_level_ = pass_;
         is_resuming_ = ledger.saved.in_layer;
+        if (!batches_ahead_.empty())
+            for (Share& share : shares_) share.at_.key = batches_ahead_.begin()->first;
     }
 
     // Brings what waited when the search was interrupted back into memory, as far as there is room for it; the rest is read when its turn comes.
@@ -232,16 +238,11 @@ public:
         note_peaks();
         leave();
         for (;;) {
+            const bool is_block_done = !some_layer_waits() || (ledger_->block_bits && block_of(next_part().key) != block_of(shares_[0].at_.key));
+            if (is_block_done && some_layer_waits_later()) begin_pass();
             if (!some_layer_waits()) {
                 passes_.back().expanded = ledger_->writer.states() - expanded_before();
-                if (!some_layer_waits_later()) return false;
-                for (Share& share : shares_) {
-                    std::swap(share.ahead_, share.later_);
-                    share.forget_targets();
-                }
-                std::swap(batches_ahead_, batches_later_);
-                ++pass_;
-                passes_.emplace_back();
+                return false;
             }
             while (!has_room_for(next_part().key))
                 if (!cut()) break;
@@ -420,6 +421,25 @@ private:
         std::uint64_t before = 0;
         for (std::size_t i = 0; i + 1 < passes_.size(); ++i) before += passes_[i].expanded;
         return before;
+    }
+
+    [[nodiscard]] Key block_of(Key key) const { return *ledger_->block_bits >= 128 ? 0 : key >> *ledger_->block_bits; }
+
+    // What waited for the next pass waits in this one from now on, beside what waits in blocks ahead.
+    void begin_pass() {
+        passes_.back().expanded = ledger_->writer.states() - expanded_before();
+        for (Share& share : shares_) {
+            share.ahead_.merge(share.later_);
+            assert(share.later_.empty() && "a layer waits in one pass only");
+            share.forget_targets();
+        }
+        for (auto& [key, saved] : batches_later_) {
+            std::vector<Saved>& ahead = batches_ahead_[key];
+            ahead.insert(ahead.end(), saved.begin(), saved.end());
+        }
+        batches_later_.clear();
+        ++pass_;
+        passes_.emplace_back();
     }
 
     // Whether the states of a layer that are on disk can be brought back, when what waits elsewhere has made way.

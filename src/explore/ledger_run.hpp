@@ -41,6 +41,9 @@ struct LedgerRun {
     bool resumed = false;
     SavedSearch saved{};  // where it is resumed
     std::chrono::milliseconds commit_every{2000};
+    // Keys that differ only in so many of their lower bits form a block; no step leads to an earlier block. Nothing is known of the order of
+    // blocks where it is absent.
+    std::optional<unsigned> block_bits{};
 };
 
 // How a system packs its states, as JSON: by name, the word, shift, width and least value of every slot.

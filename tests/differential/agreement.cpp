@@ -11,6 +11,7 @@
 #include "input/load.hpp"
 #include "model/evaluate.hpp"
 #include "model/parse_expression.hpp"
+#include "progress/certificate.hpp"
 #include "progress/measure.hpp"
 #include "reference/explorer.hpp"
 #include "reference/load.hpp"
@@ -86,6 +87,7 @@ public:
         compare_searches();
         choose_measures();
         for (const Measure& measure : measures_) compare_sweeps(measure);
+        compare_certificates();
         compare_assertions();
         for (const std::string& invariant : invariants) compare_invariant(invariant);
         compare_deadlock_verdict();
@@ -128,6 +130,27 @@ private:
             Result<Measure> measure = parse_measure(*model_, text);
             if (!measure) disagree("the measure {} is not understood: {}", text, to_text(measure.diagnostics().front()));
             measures_.push_back(*std::move(measure));
+        }
+    }
+
+    // What is proven never to decrease never does: slots, negated slots, and sums of neighbours.
+    void compare_certificates() const {
+        std::vector<Expression> proven;
+        for (SlotId slot = 0; slot < model_->slot_count(); ++slot) {
+            const Expression one = Expression::slot(slot);
+            const Expression next = Expression::slot((slot + 1) % model_->slot_count());
+            for (const Expression& e : {one, Expression::unary(Op::negate, one), Expression::binary(Op::add, one, next), Expression::binary(Op::subtract, one, next)})
+                if (never_decreases(*model_, e)) proven.push_back(e);
+        }
+        if (proven.empty()) return;
+        for (const reference::State& state : graph_.states) {
+            const std::vector<Value> before = ours(state);
+            for (const reference::Step& step : machine_->steps(state)) {
+                if (step.fault != FaultKind::none) continue;
+                const std::vector<Value> after = ours(step.next);
+                for (const Expression& e : proven)
+                    if (evaluate(e, model_->tables, after).value < evaluate(e, model_->tables, before).value) disagree("what was proven never to decrease does");
+            }
         }
     }
 
