@@ -545,8 +545,8 @@ TEST(ExactSweep, LosesNothingWhereStepsSleep) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         SCOPED_TRACE(seed);
         const MeasuredModel measured = counting_processes(seed);
-        const Commuting* commuting = declared(measured.model, measured.key)->commuting();
-        sleeping += commuting != nullptr && commuting->classes() > 0;
+        const std::shared_ptr<const System> system = declared(measured.model, measured.key);
+        sleeping += system->commuting() != nullptr && system->commuting()->classes() > 0;
         compare_model(measured, seed, folder, sweeps);
         ASSERT_FALSE(HasFailure());
     }
