@@ -13,7 +13,7 @@ constexpr std::uint64_t kManyStates = 10'000;
 
 std::string reason_text(const std::string& reason) {
     if (reason == "memory") return "memory limit reached";
-    if (reason == "disk") return "disk limit reached";
+    if (reason == "disk") return "no room left on disk, or the limit of --disk reached";
     if (reason == "time") return "time limit reached";
     if (reason == "states") return "as many states as asked for";
     if (reason == "interrupted") return "interrupted";
