@@ -43,8 +43,7 @@ public:
         template <class Pick>
         void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
             states_.absorb(batch, count, pick, fresh);
-            if (!asleep_.in_use()) return;
-            for (const std::uint32_t place : fresh) asleep_.push(batch.asleep(place));
+            if (asleep_.in_use()) asleep_.push(fresh, [&](std::uint32_t place) { return batch.asleep(place); });
         }
         void expanded() {}
 

@@ -226,6 +226,10 @@ private:
     void expand(Worker& worker) {
         worker.expansion = worker.expander->expand(worker.states.data(), worker.taken, worker.cursor, worker.batch);
         worker.batch.compute_hashes();
+        // A step that slept in the source leads to a state that is known only if states are expanded in the order of their discovery, which
+        // several threads do not keep: with what they inherit, sleeping steps could wait for each other in a circle. What was looked up from the
+        // same source before is known earlier, in the one order of rounds, threads and places.
+        if (workers_.size() > 1) worker.batch.wake_inherited();
     }
 
     // Before anything can refer to them. In the order of the threads, so that numbers are the same every time.

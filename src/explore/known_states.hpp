@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "store/compressed_states.hpp"
@@ -39,85 +40,56 @@ public:
             absorb_wide(batch, count, pick, fresh);
             return;
         }
-        const std::size_t kept = pass_over_recent(batch, count, pick);
-        absorb_blocks(batch, kept, [this](std::size_t j) { return kept_[j]; }, fresh);
+        // The lines of a block are on their way while the block before is being looked up.
+        prepare(blocks_[0], batch, 0, count, pick);
+        for (std::size_t begin = 0, now = 0; begin < count; begin += Block::kSize, now = 1 - now) {
+            prepare(blocks_[1 - now], batch, begin + Block::kSize, count, pick);
+            const std::uint64_t growths = table_.growths();
+            insert_block(blocks_[now], batch, fresh);
+            if (table_.growths() != growths) aim(blocks_[1 - now]);
+        }
     }
 
     void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
         pending_.repack(table_, words, bytes, translate);
         table_.repack(words, bytes, translate);
-        recent_.assign(recent_.size(), Recent{});
     }
 
 private:
-    // States that were looked up lately: a successor of neighbours in the queue is met several times within a short time, and what lies here
-    // needs no look-up in memory. A place holds the last state that fell to it.
-    struct Recent {
-        std::uint64_t hash = 0;
-        std::uint64_t rest = 0;
+    struct Block : LookUpBlock {
+        std::uint32_t entries[kSize];  // of the batch
     };
-    static constexpr std::size_t kRecent = std::size_t{1} << 14U;
 
-    // Leaves in kept_ the entries that are not among the recent ones.
+    // The entries pick(begin), ... of a batch, as many as there are before `end` and in a block.
     template <class Pick>
-    std::size_t pass_over_recent(const SuccessorBatch& batch, std::size_t count, Pick pick) {
-        if (kept_.size() < count) kept_.resize(count);
-        if (recent_.empty()) recent_.resize(kRecent);
-        const bool has_rest = table_.state_words() > 1;
-        std::size_t kept = 0;
-        for (std::size_t j = 0; j < count; ++j) {
-            const std::size_t i = pick(j);
-            const std::uint64_t hash = batch.hash(i);
-            const std::uint64_t rest = has_rest ? batch.state(i)[1] : 0;
-            Recent& recent = recent_[hash % kRecent];
-            kept_[kept] = static_cast<std::uint32_t>(i);
-            kept += (recent.hash != hash) | (recent.rest != rest) | (hash == 0) ? 1 : 0;
-            recent = {hash, rest};
-        }
-        return kept;
-    }
-
-    template <class Pick>
-    void absorb_blocks(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-        // The lines of a block are on their way while the block before is being looked up.
-        std::uint64_t growths = table_.growths();
-        prepare(0, batch, 0, count, pick);
-        for (std::size_t begin = 0, now = 0; begin < count; begin += LookUpBlock::kSize, now = 1 - now) {
-            prepare(1 - now, batch, begin + LookUpBlock::kSize, count, pick);
-            const std::size_t missing = insert_block(blocks_[now], batch, begin, pick);
-            for (std::size_t m = 0; m < missing; ++m) {
-                if (!is_new_[m]) continue;
-                const std::size_t i = pick(begin + missing_[m].place);
-                pending_.push(table_, batch.state(i));
-                fresh.push_back(static_cast<std::uint32_t>(i));
-            }
-            if (table_.growths() == growths) continue;
-            growths = table_.growths();
-            prepare(1 - now, batch, begin + LookUpBlock::kSize, count, pick);
-        }
-    }
-
-    template <class Pick>
-    void prepare(std::size_t which, const SuccessorBatch& batch, std::size_t begin, std::size_t end, Pick pick) {
-        LookUpBlock& block = blocks_[which];
-        block.count = begin < end ? std::min(LookUpBlock::kSize, end - begin) : 0;
+    void prepare(Block& block, const SuccessorBatch& batch, std::size_t begin, std::size_t end, Pick pick) const {
+        const std::size_t last_word = table_.state_words() - 1;
+        block.count = begin < end ? std::min(Block::kSize, end - begin) : 0;
         for (std::size_t j = 0; j < block.count; ++j) {
             const std::size_t i = pick(begin + j);
+            block.entries[j] = static_cast<std::uint32_t>(i);
             block.hashes[j] = batch.hash(i);
+            block.rests[j] = batch.state(i)[last_word];
             block.lines[j] = table_.line(batch.hash(i));
-            block.rests[j] = batch.state(i)[table_.state_words() - 1];
             prefetch_line(block.lines[j]);
         }
     }
 
-    // Inserts what is new of a block: is_new_ tells of missing_, whose number is returned.
-    template <class Pick>
-    std::size_t insert_block(const LookUpBlock& block, const SuccessorBatch& batch, std::size_t begin, Pick pick) {
+    // Once more, when lines have moved.
+    void aim(Block& block) const {
+        for (std::size_t j = 0; j < block.count; ++j) {
+            block.lines[j] = table_.line(block.hashes[j]);
+            prefetch_line(block.lines[j]);
+        }
+    }
+
+    // Inserts what is new of a block.
+    void insert_block(const Block& block, const SuccessorBatch& batch, std::vector<std::uint32_t>& fresh) {
         const std::uint64_t growths = table_.growths();
         const std::size_t missing = find_missing(block, table_.shape(), missing_);
         const auto insert = [&](std::size_t m, const std::byte* line, std::size_t free) {
-            const std::size_t i = pick(begin + missing_[m].place);
-            is_new_[m] = table_.insert_missing(batch.state(i), batch.hash(i), line, free, growths);
+            const std::size_t j = missing_[m].place;
+            is_new_[m] = table_.insert_missing(batch.state(block.entries[j]), block.hashes[j], line, free, growths);
         };
         // Where a line is full the search goes on in the next one, for all of them together.
         const auto go_on = [&](std::size_t m, const LookUpBlock& from, std::size_t place) {
@@ -151,7 +123,15 @@ private:
         }
         // Lines that have moved meanwhile are not looked at.
         for (std::size_t o = 0; o < overflow_.count; ++o) insert(overflowing_[o], nullptr, 0);
-        return missing;
+        const std::size_t before = fresh.size();
+        fresh.resize(before + missing);
+        std::size_t count = before;
+        for (std::size_t m = 0; m < missing; ++m) {
+            fresh[count] = block.entries[missing_[m].place];
+            count += is_new_[m] ? 1 : 0;
+        }
+        fresh.resize(count);
+        pending_.push(table_, batch.state(0), std::span(fresh).subspan(before));
     }
 
     template <class Pick>
@@ -171,9 +151,7 @@ private:
 
     StateTable table_;
     Pending pending_;
-    std::vector<Recent> recent_;
-    std::vector<std::uint32_t> kept_;
-    LookUpBlock blocks_[2];
+    Block blocks_[2];
     LookUpBlock overflow_;
     Missing missing_[LookUpBlock::kSize];
     std::uint32_t overflowing_[LookUpBlock::kSize];  // places in missing_

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <span>
 
 #include "successor/commuting.hpp"
 
@@ -18,11 +19,23 @@ public:
     [[nodiscard]] bool in_use() const { return bytes_ > 0; }
 
     void push(SleepSet set) {
-        if (blocks_.empty() || written_ == kBlock) {
-            blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(kBlock * bytes_ + sizeof(SleepSet)));
-            written_ = 0;
-        }
+        make_room();
         std::memcpy(blocks_.back().get() + written_++ * bytes_, &set, sizeof set);  // blocks have room behind them
+    }
+
+    // Those of several states: set_of(place) for each of the places.
+    template <class SetOf>
+    void push(std::span<const std::uint32_t> places, SetOf set_of) {
+        for (std::size_t i = 0; i < places.size();) {
+            make_room();
+            std::byte* to = blocks_.back().get() + written_ * bytes_;
+            const std::size_t end = i + std::min(places.size() - i, kBlock - written_);
+            written_ += end - i;
+            for (const std::size_t bytes = bytes_; i < end; ++i, to += bytes) {
+                const SleepSet set = set_of(places[i]);
+                std::memcpy(to, &set, sizeof set);
+            }
+        }
     }
 
     void take(SleepSet* sets, std::size_t count) {
@@ -30,13 +43,18 @@ public:
         std::fill_n(sets, awake, 0);
         awake_ -= awake;
         const SleepSet mask = bytes_ == sizeof(SleepSet) ? ~SleepSet{0} : (SleepSet{1} << (8 * bytes_)) - 1;
-        for (std::size_t i = awake; i < count; ++i) {
+        for (std::size_t i = awake; i < count;) {
             if (read_ == kBlock) {
                 blocks_.pop_front();
                 read_ = 0;
             }
-            std::memcpy(&sets[i], blocks_.front().get() + read_++ * bytes_, sizeof(SleepSet));
-            sets[i] &= mask;
+            const std::byte* from = blocks_.front().get() + read_ * bytes_;
+            const std::size_t end = i + std::min(count - i, kBlock - read_);
+            read_ += end - i;
+            for (const std::size_t bytes = bytes_; i < end; ++i, from += bytes) {
+                std::memcpy(&sets[i], from, sizeof(SleepSet));
+                sets[i] &= mask;
+            }
         }
     }
 
@@ -49,6 +67,12 @@ public:
 
 private:
     static constexpr std::size_t kBlock = 4096;  // sets of a block
+
+    void make_room() {
+        if (!blocks_.empty() && written_ < kBlock) return;
+        blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(kBlock * bytes_ + sizeof(SleepSet)));
+        written_ = 0;
+    }
 
     std::size_t bytes_;
     std::uint64_t awake_ = 0;  // states before those of the blocks

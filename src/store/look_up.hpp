@@ -27,6 +27,17 @@ inline std::uint64_t load_rest(const std::byte* line, const LineShape& shape, st
     return (word >> (8 * (at - from))) & shape.rest_mask;
 }
 
+// Writes it, and perhaps over the bytes of the line behind it.
+inline void store_rest(std::byte* line, const LineShape& shape, std::size_t entry, std::uint64_t rest) {
+    const std::size_t at = shape.entries * sizeof(std::uint64_t) + entry * shape.rest_bytes;
+    const std::size_t from = std::min<std::size_t>(at, 64 - sizeof(std::uint64_t));
+    const std::size_t shift = 8 * (at - from);
+    std::uint64_t word = 0;
+    std::memcpy(&word, line + from, sizeof word);
+    word = (word & ((std::uint64_t{1} << shift) - 1)) | (rest << shift);
+    std::memcpy(line + from, &word, sizeof word);
+}
+
 struct LookUpBlock {
     static constexpr std::size_t kSize = 64;
     std::size_t count = 0;

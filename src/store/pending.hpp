@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "store/state_table.hpp"
@@ -20,6 +21,25 @@ public:
     // For a state that has just become part of the table.
     void push(const StateTable& table, const Word* state) {
         if (!by_number_) push_bytes(state, table.state_bytes());
+    }
+    // The same for several: those at these places of an array of states.
+    void push(const StateTable& table, const Word* states, std::span<const std::uint32_t> places) {
+        if (by_number_) return;
+        const std::size_t words = table.state_words();
+        const std::size_t bytes = table.state_bytes();
+        for (std::size_t i = 0; i < places.size();) {
+            make_room(bytes);
+            std::byte* to = blocks_.back().data.get() + write_;
+            const std::size_t end = i + std::min(places.size() - i, (blocks_.back().bytes - write_) / bytes);
+            write_ += (end - i) * bytes;
+            size_ += end - i;
+            if (words == 1)
+                for (; i < end; ++i, to += bytes) std::memcpy(to, states + places[i], 8);
+            else if (words == 2)
+                for (; i < end; ++i, to += bytes) std::memcpy(to, states + places[i] * std::size_t{2}, 16);
+            else
+                for (; i < end; ++i, to += bytes) std::memcpy(to, states + places[i] * words, bytes);
+        }
     }
     // Everything that is in the table, in place of what was pending.
     void fill(const StateTable& table) {
@@ -38,13 +58,10 @@ public:
     std::size_t take(const StateTable& table, Word* states, std::size_t most) {
         const std::size_t words = table.state_words();
         const std::size_t count = std::min<std::uint64_t>(most, size(table));
-        for (std::size_t i = 0; i < count; ++i) {
-            Word* state = states + i * words;
-            if (by_number_)
-                table.read(next_++, state);
-            else
-                pop(table.state_bytes(), words, state);
-        }
+        if (by_number_)
+            for (std::size_t i = 0; i < count; ++i) table.read(next_++, states + i * words);
+        else
+            pop(table.state_bytes(), words, states, count);
         return count;
     }
 
@@ -72,7 +89,7 @@ private:
 
     // One or two words are copied whole, into what follows or from it: blocks have room for that behind them.
     void push_bytes(const Word* state, std::size_t bytes) {
-        if (first_ == blocks_.size() || write_ + bytes > blocks_.back().bytes) add_block(bytes);
+        make_room(bytes);
         std::byte* to = blocks_.back().data.get() + write_;
         if (bytes <= 8)
             std::memcpy(to, state, 8);
@@ -84,21 +101,37 @@ private:
         ++size_;
     }
 
-    void pop(std::size_t bytes, std::size_t words, Word* state) {
-        if (read_ + bytes > blocks_[first_].bytes) drop_first_block();
-        const std::byte* from = blocks_[first_].data.get() + read_;
-        if (words == 1) {
-            std::memcpy(state, from, 8);
-            state[0] &= low_bytes(bytes);
-        } else if (words == 2) {
-            std::memcpy(state, from, 16);
-            state[1] &= low_bytes(bytes - 8);
-        } else {
-            state[words - 1] = 0;
-            std::memcpy(state, from, bytes);
+    void pop(std::size_t bytes, std::size_t words, Word* states, std::size_t count) {
+        for (std::size_t left = count; left > 0;) {
+            if (read_ + bytes > blocks_[first_].bytes) drop_first_block();
+            const std::byte* from = blocks_[first_].data.get() + read_;
+            const std::size_t here = std::min(left, (blocks_[first_].bytes - read_) / bytes);
+            const Word* const end = states + here * words;
+            read_ += here * bytes;
+            if (words == 1) {
+                for (; states < end; states += 1, from += bytes) {
+                    std::memcpy(states, from, 8);
+                    states[0] &= low_bytes(bytes);
+                }
+            } else if (words == 2) {
+                for (; states < end; states += 2, from += bytes) {
+                    std::memcpy(states, from, 16);
+                    states[1] &= low_bytes(bytes - 8);
+                }
+            } else {
+                for (; states < end; states += words, from += bytes) {
+                    states[words - 1] = 0;
+                    std::memcpy(states, from, bytes);
+                }
+            }
+            left -= here;
         }
-        read_ += bytes;
-        if (--size_ == 0) clear();
+        size_ -= count;
+        if (size_ == 0) clear();
+    }
+
+    void make_room(std::size_t bytes) {
+        if (first_ == blocks_.size() || write_ + bytes > blocks_.back().bytes) add_block(bytes);
     }
 
     static Word low_bytes(std::size_t count) { return count >= 8 ? ~Word{0} : (Word{1} << (8 * count)) - 1; }

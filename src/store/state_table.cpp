@@ -95,7 +95,7 @@ bool StateTable::insert(const Word* state, std::uint64_t hash) {
     for (std::uint64_t at = line_of(shard, placing(hash));; at = next_line(shard, at)) {
         std::byte* const line = shard.lines + at * kLine;
         if (line_holds(line, state, hash)) return false;
-        const std::size_t place = filled(line);
+        const std::size_t place = filled(line, shape_);
         if (place == shape_.entries) continue;
         if (shard.size == shard.limit) [[unlikely]] {
             grow(shard);
@@ -104,9 +104,9 @@ bool StateTable::insert(const Word* state, std::uint64_t hash) {
         if (format_ == Format::wide) {
             if (size_ == arena_capacity_) make_room_in_arena();
             std::memcpy(arena_.data() + size_ * state_bytes_, state, state_bytes_);
-            write(line, place, (hash & ~kNumberMask) | (size_ + 1), line);
+            write(line, shape_, place, (hash & ~kNumberMask) | (size_ + 1), 0);
         } else {
-            write(line, place, hash, reinterpret_cast<const std::byte*>(state + 1));
+            write(line, shape_, place, hash, rest_of(state));
         }
         ++shard.size;
         ++size_;
@@ -131,9 +131,9 @@ void StateTable::insert_distinct(const Word* states, std::size_t count) {
         if (format_ == Format::wide) {
             if (size_ == arena_capacity_) make_room_in_arena();
             std::memcpy(arena_.data() + size_ * state_bytes_, state, state_bytes_);
-            place_entry(*shard, (hash & ~kNumberMask) | (size_ + 1), nullptr);
+            place_entry(*shard, (hash & ~kNumberMask) | (size_ + 1), 0);
         } else {
-            place_entry(*shard, hash, reinterpret_cast<const std::byte*>(state + 1));
+            place_entry(*shard, hash, rest_of(state));
         }
         ++shard->size;
         ++size_;
@@ -214,7 +214,7 @@ void StateTable::refill(Shard& shard, std::uint64_t lines) {
             std::uint64_t at = line_of(larger, placing(its_entry));
             while (filled_places[at] == shape_.entries && its_entry != 0) [[unlikely]] at = next_line(larger, at);
             if (filled_places[at] == shape_.entries) [[unlikely]] continue;
-            write(larger.lines + at * kLine, filled_places[at], its_entry, rest(line, i));
+            write(larger.lines + at * kLine, shape_, filled_places[at], its_entry, rest(line, shape_, i));
             filled_places[at] += its_entry != 0;
         }
     }
@@ -226,27 +226,31 @@ void StateTable::refill(Shard& shard, std::uint64_t lines) {
 void StateTable::spread(Shard& shard, std::uint64_t lines) {
     constexpr std::uint64_t kBlock = 64;
     std::byte block[kBlock * kLine];
+    const LineShape shape = shape_;  // which the compiler knows not to be written over by bytes
+    const unsigned shard_bits = shard_bits_;
+    const std::uint64_t placing_mask = placing(~std::uint64_t{0});
     std::vector<std::uint8_t> filled_places(lines);
-    std::vector<std::byte> waiting;  // lines of one entry
-    std::vector<std::byte> still_waiting;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> waiting;  // entries and rests
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> still_waiting;
     const std::uint64_t before = shard.count;
     shard.memory.grow_resident(lines * kLine + kLine);
-    shard.lines = shard.memory.data();
+    std::byte* const first = shard.memory.data();
+    std::uint8_t* const filled_of = filled_places.data();
+    shard.lines = first;
     shard.count = lines;
     std::uint64_t cleared = before;  // lines from here on have been read
-    const auto wait = [&](std::uint64_t its_entry, const std::byte* its_rest) {
-        std::byte line[kLine] = {};
-        write(line, 0, its_entry, its_rest);
-        still_waiting.insert(still_waiting.end(), line, line + kLine);
+    const auto place = [&](std::uint64_t its_entry, std::uint64_t its_rest) {
+        auto at = static_cast<std::uint64_t>((UInt128{(its_entry & placing_mask) << shard_bits} * lines) >> 64U);
+        while (at >= cleared && filled_of[at] == shape.entries) [[unlikely]] at = at + 1 == lines ? 0 : at + 1;
+        if (at < cleared) [[unlikely]]
+            still_waiting.push_back({its_entry, its_rest});
+        else
+            write(first + at * kLine, shape, filled_of[at]++, its_entry, its_rest);
     };
-    const auto place = [&](std::uint64_t its_entry, const std::byte* its_rest) {
-        std::uint64_t at = line_of(shard, placing(its_entry));
-        if (at < cleared) [[unlikely]] return wait(its_entry, its_rest);
-        while (filled_places[at] == shape_.entries) [[unlikely]] {
-            at = next_line(shard, at);
-            if (at < cleared) return wait(its_entry, its_rest);
-        }
-        write(shard.lines + at * kLine, filled_places[at]++, its_entry, its_rest);
+    const auto place_waiting = [&] {
+        waiting.swap(still_waiting);
+        still_waiting.clear();
+        for (const auto& [its_entry, its_rest] : waiting) place(its_entry, its_rest);
     };
     while (cleared > 0) {
         const std::uint64_t begin = cleared - std::min(cleared, kBlock);
@@ -254,18 +258,13 @@ void StateTable::spread(Shard& shard, std::uint64_t lines) {
         std::memcpy(block, shard.lines + begin * kLine, bytes);
         std::memset(shard.lines + begin * kLine, 0, bytes);
         cleared = begin;
-        waiting.swap(still_waiting);
-        still_waiting.clear();
-        for (std::size_t at = 0; at < waiting.size(); at += kLine) place(entry(waiting.data() + at, 0), rest(waiting.data() + at, 0));
+        place_waiting();
         for (std::size_t at = 0; at < bytes; at += kLine) {
             const std::byte* line = block + at;
-            const std::size_t count = filled(line);
-            for (std::size_t i = 0; i < count; ++i) place(entry(line, i), rest(line, i));
+            for (std::size_t i = 0; i < shape.entries && entry(line, i) != 0; ++i) place(entry(line, i), rest(line, shape, i));
         }
     }
-    waiting.swap(still_waiting);
-    still_waiting.clear();
-    for (std::size_t at = 0; at < waiting.size(); at += kLine) place(entry(waiting.data() + at, 0), rest(waiting.data() + at, 0));
+    place_waiting();
     assert(still_waiting.empty());
 }
 
@@ -274,15 +273,15 @@ void StateTable::visit_entries(const Shard& shard, Visit visit) const {
     for (std::uint64_t at = 0; at < shard.count; ++at) {
         const std::byte* line = shard.lines + at * kLine;
         for (std::size_t i = 0; i < shape_.entries; ++i)
-            if (const std::uint64_t found = entry(line, i); found != 0) visit(found, rest(line, i));
+            if (const std::uint64_t found = entry(line, i); found != 0) visit(found, rest(line, shape_, i));
     }
 }
 
-void StateTable::place_entry(Shard& shard, std::uint64_t its_entry, const std::byte* its_rest) const {
+void StateTable::place_entry(Shard& shard, std::uint64_t its_entry, std::uint64_t its_rest) const {
     std::uint64_t at = line_of(shard, placing(its_entry));
     while (entry(shard.lines + at * kLine, shape_.entries - 1) != 0) at = next_line(shard, at);
     std::byte* const line = shard.lines + at * kLine;
-    write(line, filled(line), its_entry, its_rest);
+    write(line, shape_, filled(line, shape_), its_entry, its_rest);
 }
 
 // The first shard is about to grow, the last one has just grown, the others lie in between.
@@ -290,7 +289,7 @@ void StateTable::cut_into_shards(Shard& whole) {
     constexpr std::size_t count = std::size_t{1} << kShardBits;
     std::vector<Shard> shards(count);
     const auto shard_for = [&](std::uint64_t its_entry) -> Shard& { return shards[its_entry >> (64U - kShardBits)]; };
-    visit_entries(whole, [&](std::uint64_t its_entry, const std::byte*) { ++shard_for(its_entry).size; });
+    visit_entries(whole, [&](std::uint64_t its_entry, std::uint64_t /*rest*/) { ++shard_for(its_entry).size; });
     const double average = static_cast<double>(whole.size) / static_cast<double>(count * shape_.entries) / load_;
     for (std::size_t i = 0; i < count; ++i) {
         const double phase = std::pow(factor_, (static_cast<double>(i) + 1) / static_cast<double>(count));
@@ -299,18 +298,15 @@ void StateTable::cut_into_shards(Shard& whole) {
         shards[i].limit = limit_of(shards[i].count, load_);
     }
     shard_bits_ = kShardBits;
-    visit_entries(whole, [&](std::uint64_t its_entry, const std::byte* its_rest) { place_entry(shard_for(its_entry), its_entry, its_rest); });
+    visit_entries(whole, [&](std::uint64_t its_entry, std::uint64_t its_rest) { place_entry(shard_for(its_entry), its_entry, its_rest); });
     shards_ = std::move(shards);
 }
 
 // ---- all states --------------------------------------------------------------------------------------------------------------------
 
 void StateTable::visit_shard(const Shard& shard, std::vector<Word>& state, const std::function<void(const Word*)>& visit) const {
-    visit_entries(shard, [&](std::uint64_t hash, const std::byte* its_rest) {
-        if (state_words_ == 2) {
-            state[1] = 0;
-            std::memcpy(&state[1], its_rest, shape_.rest_bytes);
-        }
+    visit_entries(shard, [&](std::uint64_t hash, std::uint64_t its_rest) {
+        if (state_words_ == 2) state[1] = its_rest;
         state[0] = first_word(hash, state.data(), state_words_);
         visit(state.data());
     });

@@ -56,14 +56,15 @@ public:
     // How often lines have moved.
     [[nodiscard]] std::uint64_t growths() const { return growths_; }
     // insert() for a look-up of a block: `line` and the first free entry in it as they were found, after that many growths.
-    bool insert_missing(const Word* state, std::uint64_t hash, const std::byte* its_line, std::size_t free, std::uint64_t growths) {
+    [[gnu::always_inline]] bool insert_missing(const Word* state, std::uint64_t hash, const std::byte* its_line, std::size_t free,
+                                               std::uint64_t growths) {
         Shard& shard = shard_of(hash);
         if (growths != growths_ || hash == 0 || shard.size == shard.limit) return insert(state, hash);
         // Entries that have come since then lie where it was free.
         for (; free < shape_.entries; ++free) {
             const std::uint64_t found = entry(its_line, free);
-            if (found == 0) {
-                write(shard.lines + (its_line - shard.lines), free, hash, reinterpret_cast<const std::byte*>(state + 1));
+            if (found == 0) [[likely]] {
+                write(shard.lines + (its_line - shard.lines), shape_, free, hash, rest_of(state));
                 ++shard.size;
                 ++size_;
                 return true;
@@ -124,22 +125,20 @@ private:
 
     // An entry of a line: the hash (or tag and number), and what it stands for beside that.
     [[nodiscard]] static std::uint64_t entry(const std::byte* line, std::size_t i) { return load(line + i * sizeof(std::uint64_t)); }
-    [[nodiscard]] const std::byte* rest(const std::byte* line, std::size_t i) const {
-        return line + shape_.entries * sizeof(std::uint64_t) + i * shape_.rest_bytes;
+    // 0 where there is none.
+    [[nodiscard]] static std::uint64_t rest(const std::byte* line, const LineShape& shape, std::size_t i) {
+        return shape.rest_bytes == 0 ? 0 : load_rest(line, shape, i);
     }
-    void write(std::byte* line, std::size_t i, std::uint64_t its_entry, const std::byte* its_rest) const {
+    [[nodiscard]] std::uint64_t rest_of(const Word* state) const { return format_ == Format::two_words ? state[1] : 0; }
+    // Lines are filled in order: what lies behind a rest is free, and may be written over.
+    static void write(std::byte* line, const LineShape& shape, std::size_t i, std::uint64_t its_entry, std::uint64_t its_rest) {
         std::memcpy(line + i * sizeof its_entry, &its_entry, sizeof its_entry);
-        const std::size_t at = shape_.entries * sizeof its_entry + i * shape_.rest_bytes;
-        // Lines are filled in order: what lies behind a rest is free, and may be written over.
-        if (at + sizeof(Word) <= kLine)
-            std::memcpy(line + at, its_rest, sizeof(Word));
-        else if (shape_.rest_bytes > 0)
-            std::memcpy(line + at, its_rest, shape_.rest_bytes);
+        if (shape.rest_bytes > 0) store_rest(line, shape, i, its_rest);
     }
-    [[nodiscard]] std::size_t filled(const std::byte* line) const {
+    [[nodiscard]] static std::size_t filled(const std::byte* line, const LineShape& shape) {
         if (entry(line, 0) == 0) return 0;
         std::size_t count = 0;
-        for (std::size_t i = 0; i < shape_.entries; ++i) count += entry(line, i) != 0;
+        for (std::size_t i = 0; i < shape.entries; ++i) count += entry(line, i) != 0;
         return count;
     }
     [[nodiscard]] bool line_holds(const std::byte* line, const Word* state, std::uint64_t hash) const;
@@ -162,7 +161,7 @@ private:
     void refill(Shard& shard, std::uint64_t lines);
     void spread(Shard& shard, std::uint64_t lines);
     static void allocate(Shard& shard, std::uint64_t lines);
-    void place_entry(Shard& shard, std::uint64_t its_entry, const std::byte* its_rest) const;
+    void place_entry(Shard& shard, std::uint64_t its_entry, std::uint64_t its_rest) const;
     template <class Visit>
     void visit_entries(const Shard& shard, Visit visit) const;
     void make_room_in_arena();

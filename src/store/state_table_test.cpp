@@ -263,5 +263,33 @@ TEST_F(StateTableTest, WaitingStatesComeInTheOrderOfTheirArrival) {
     }
 }
 
+TEST_F(StateTableTest, SeveralStatesWaitInTheOrderOfTheirPlaces) {
+    for (const std::size_t bytes : {1U, 7U, 8U, 13U, 16U, 23U}) {
+        SCOPED_TRACE(bytes);
+        const StateTable table(words(bytes), bytes, always_);
+        Pending pending(table, true);
+        std::vector<State> waiting;
+        std::size_t taken = 0;
+        for (int round = 0; round < 400; ++round) {
+            std::vector<Word> states;
+            std::vector<std::uint32_t> places;
+            for (std::uint32_t place = 0; place < 300; ++place) {
+                const State state = random_state(bytes, 100000);
+                states.insert(states.end(), state.begin(), state.end());
+                if (random_() % 2 == 0) continue;
+                places.push_back(place);
+                waiting.push_back(state);
+            }
+            pending.push(table, states.data(), places);
+            ASSERT_EQ(pending.size(table), waiting.size() - taken);
+            State out(300 * words(bytes), ~Word{0});
+            const std::size_t count = pending.take(table, out.data(), random_() % 300);
+            for (std::size_t n = 0; n < count; ++n, ++taken)
+                ASSERT_TRUE(std::equal(waiting[taken].begin(), waiting[taken].end(), out.begin() + static_cast<std::ptrdiff_t>(n * words(bytes))));
+        }
+        EXPECT_GT(taken, 10000U);
+    }
+}
+
 }  // namespace
 }  // namespace tideline

@@ -35,6 +35,17 @@ void SuccessorBatch::compute_hashes() {
     }
 }
 
+void SuccessorBatch::wake_inherited() {
+    if (sources_asleep_ == nullptr) return;
+    const SleepSet* in_source = sources_asleep_ + first_source_;
+    std::size_t i = 0;
+    for (const std::uint32_t end : ends_) {
+        for (; i < end; ++i) asleep_[i] &= ~*in_source;
+        ++in_source;
+    }
+    for (; i < size_; ++i) asleep_[i] &= ~*in_source;  // of the source that is not complete
+}
+
 std::uint32_t SuccessorBatch::source(std::size_t i) const {
     return first_source_ + static_cast<std::uint32_t>(std::upper_bound(ends_.begin(), ends_.end(), i) - ends_.begin());
 }

@@ -47,6 +47,8 @@ public:
     [[nodiscard]] Key key(std::size_t i) const { return keys_[i]; }
     // What sleeps in a successor; only where restart() was told what does in the sources.
     [[nodiscard]] SleepSet asleep(std::size_t i) const { return asleep_[i]; }
+    // Wakes in every successor what slept in its source already; what is left was looked up from there before it.
+    void wake_inherited();
     [[nodiscard]] const std::uint64_t* hashes() const { return hashes_.data(); }
 
     // The source of an entry; slow.

@@ -493,6 +493,25 @@ private:
     VariableId data_ = 0;  // so many variables hold data
 };
 
+TEST(SuccessorBatch, WakesWhatSleptInTheSource) {
+    const std::vector<SleepSet> asleep{0b1111, 0b0001, 0b0110, 0};
+    SuccessorBatch batch(1, 8);
+    batch.restart(1, asleep.data());
+    const auto add = [&](SleepSet set) {
+        *batch.next_state() = 0;
+        batch.push(0, 0, FaultKind::none, 0, set);
+    };
+    add(0b1011);
+    add(0b0001);
+    batch.complete_source();
+    batch.complete_source();  // without successors
+    add(0b1111);
+    batch.wake_inherited();
+    EXPECT_EQ(batch.asleep(0), 0b1010U);
+    EXPECT_EQ(batch.asleep(1), 0U);
+    EXPECT_EQ(batch.asleep(2), 0b1111U) << "of the source that is not complete";
+}
+
 TEST(NativeSystem, RandomModelsOfEveryKind) {
     std::map<FaultKind, std::size_t> faults;
     std::map<std::string, std::size_t> kinds;
