@@ -1,0 +1,207 @@
+// Properties of runs on random DVE models: verdicts by Couvreur's search, on products with automata of random formulas and on models with a
+// property process, against strongly connected components of the graph that reference/ explores, whose letters reference/ evaluates.
+// Every counterexample is walked by reference/ and its word evaluated without any automaton.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "automata/components.hpp"
+#include "automata/system_product.hpp"
+#include "automata/translate.hpp"
+#include "check/ltl.hpp"
+#include "input/load.hpp"
+#include "logic/print.hpp"
+#include "logic/random_formula.hpp"
+#include "logic/word.hpp"
+#include "model/evaluate.hpp"
+#include "model/parse_expression.hpp"
+#include "reference/explorer.hpp"
+#include "reference/load.hpp"
+#include "successor/native/native_system.hpp"
+#include "tests/differential/random_dve.hpp"
+#include "trace/confirm.hpp"
+
+namespace tideline::differential {
+namespace {
+
+constexpr std::size_t kMostStates = 3000;
+
+std::uint64_t models() {
+    const char* given = std::getenv("TIDELINE_RANDOM_MODELS");
+    return given == nullptr ? 200 : std::strtoull(given, nullptr, 10);
+}
+
+// Packed as if only the initial values had ever been seen; some as machine code.
+std::shared_ptr<const System> system_of(const std::shared_ptr<const Model>& model, std::vector<Expression> labels, std::uint64_t seed) {
+    std::vector<Range> seen;
+    for (const Value value : model->initial) seen.push_back({value, value});
+    std::string notice;
+    return make_model_system(model, std::move(labels), Layout::observed(*model, seen), {}, seed % 20 == 0 ? Successors::native : Successors::interpret,
+                             notice);
+}
+
+// A graph of states and steps with marks, as an automaton whose labels do not matter.
+struct MarkedGraph {
+    explicit MarkedGraph(std::size_t sets) {
+        graph.labels = &labels;
+        graph.sets = sets;
+    }
+    void add(std::size_t from, std::size_t to, Marks marks) {
+        graph.states[from].push_back({static_cast<StateNumber>(to), labels.truth(), marks});
+    }
+    [[nodiscard]] bool has_accepting_run() const { return !is_empty(renumbered(graph)); }
+
+    Labels labels;
+    Automaton graph;
+};
+
+struct Tally {
+    std::size_t violated = 0;
+    std::size_t held = 0;
+    std::size_t faulty = 0;
+    std::size_t stuck = 0;
+};
+
+// `violated` by the reference; where it is not and a fault was met, nothing can be said.
+void expect_verdict(const Outcome& outcome, bool violated, bool faults, Tally& tally) {
+    const Verdict& verdict = outcome.verdicts.at(0);
+    if (violated) {
+        ASSERT_EQ(verdict.answer, Answer::violated);
+        ASSERT_TRUE(verdict.trace && verdict.trace->loop);
+        ++tally.violated;
+        tally.stuck += verdict.trace->steps.back().parts.empty() ? 1 : 0;
+    } else {
+        ASSERT_EQ(verdict.answer, outcome.faults.empty() ? Answer::holds : Answer::unknown);
+        ASSERT_TRUE(faults || outcome.faults.empty());
+        ++(outcome.faults.empty() ? tally.held : tally.faulty);
+    }
+}
+
+class RandomLtl : public testing::Test {
+protected:
+    // False: the model is too large, or one of its conditions cannot be evaluated everywhere.
+    bool load(std::uint64_t seed, const RandomOptions& options) {
+        const RandomModel random = random_model(seed, options);
+        Result<LoadedModel> loaded = load_model_text("random.dve", random.text, {});
+        if (!loaded) return false;
+        text_ = random.text;
+        model_ = loaded->model;
+        machine_ = reference::make_machine(*loaded, {});
+        graph_ = reference::explore(*machine_, {kMostStates, true});
+        if (graph_.limit_hit) return false;
+        atoms_.clear();
+        letters_.assign(graph_.states.size(), 0);
+        for (std::size_t i = 0; i < random.invariants.size(); ++i) {
+            const Result<Expression> atom = parse_expression(*model_, SourceText("atom", random.invariants[i]));
+            if (!atom) return false;
+            atoms_.push_back(*atom);
+            for (std::size_t s = 0; s < graph_.states.size(); ++s) {
+                const Result<reference::Answer> answer = machine_->evaluate(random.invariants[i], graph_.states[s]);
+                if (!answer || answer->fault != FaultKind::none) return false;
+                letters_[s] |= std::uint64_t{answer->value != 0} << i;
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] Lasso word_of(const Trace& trace) const {
+        std::size_t depth = 1;
+        for (const Expression& atom : atoms_) depth = std::max(depth, atom.stack_depth() + 1);
+        std::vector<Value> stack(depth);
+        Lasso word;
+        for (const TraceState& state : trace.states) {
+            std::uint64_t letter = 0;
+            for (std::size_t i = 0; i < atoms_.size(); ++i)
+                letter |= std::uint64_t{evaluate(atoms_[i], model_->tables, state.values.data(), stack.data()).value != 0} << i;
+            word.letters.push_back(letter);
+        }
+        word.loop = *trace.loop;
+        return word;
+    }
+
+    LtlRequest request(std::shared_ptr<const System> system) const {
+        LtlRequest result;
+        result.system = std::move(system);
+        result.confirm = [this](const Trace& trace) { return confirm(trace, *machine_); };
+        return result;
+    }
+
+    std::string text_;
+    std::shared_ptr<const Model> model_;
+    std::unique_ptr<reference::Machine> machine_;
+    reference::Graph graph_;
+    std::vector<Expression> atoms_;
+    std::vector<std::uint64_t> letters_;  // of the graph's states
+};
+
+TEST_F(RandomLtl, FormulasHaveTheVerdictThatTheReferenceGraphShows) {
+    RandomOptions options;
+    options.property_percent = 0;
+    Tally tally;
+    for (std::uint64_t seed = 0; seed < models(); ++seed) {
+        if (!load(seed, options)) continue;
+        RandomEngine random(seed);
+        Formulas formulas;
+        std::vector<Formula> names;
+        for (std::size_t i = 0; i < atoms_.size(); ++i) names.push_back(formulas.atom("a" + std::to_string(i)));
+        for (int round = 0; round < 3; ++round) {
+            const Formula f = random_ltl(formulas, random, names, 1 + below(random, 9));
+            SCOPED_TRACE(to_text(formulas, f) + '\n' + text_);
+            Labels labels;
+            const Automaton bad = *translate(formulas, formulas.negation(f), labels, AutomatonKind::generalised, {}, names);
+            const std::size_t n = bad.size();
+            MarkedGraph whole(bad.sets);
+            whole.graph.states.resize(graph_.states.size() * n);
+            whole.graph.initial = bad.initial;
+            const auto add = [&](std::size_t from, std::size_t to) {
+                for (std::size_t q = 0; q < n; ++q)
+                    for (const Edge& edge : bad.states[q])
+                        if (labels.evaluate(edge.label, letters_[from])) whole.add(from * n + q, to * n + edge.target, edge.marks);
+            };
+            for (const reference::Edge& edge : graph_.edges) add(edge.from, edge.to);
+            for (const std::size_t stuck : graph_.deadlocks) add(stuck, stuck);
+            LtlRequest asked = request(make_product(system_of(model_, atoms_, seed), bad, {}));
+            asked.marks = bad.all_marks();
+            asked.is_bad = [&](const Trace& trace) { return !is_true_of(formulas, f, word_of(trace), names); };
+            expect_verdict(decide_ltl(asked), whole.has_accepting_run(), !graph_.faults.empty(), tally);
+            if (HasFatalFailure()) return;
+        }
+    }
+    EXPECT_GT(tally.violated, models() / 2);
+    EXPECT_GT(tally.held, models() / 4);
+    EXPECT_GT(tally.faulty, models() / 40);
+    EXPECT_GT(tally.stuck, models() / 20);
+}
+
+TEST_F(RandomLtl, PropertyProcessesHaveTheVerdictThatTheReferenceGraphShows) {
+    RandomOptions options;
+    options.property_percent = 100;
+    Tally tally;
+    for (std::uint64_t seed = 0; seed < models(); ++seed) {
+        if (!load(seed, options) || !model_->observer || model_->acceptance_sets == 0) continue;
+        SCOPED_TRACE(text_);
+        // Marks belong to the location that the property process leaves.
+        std::vector<Marks> marks(model_->processes[*model_->observer].outgoing.size(), 0);
+        for (const Transition& transition : model_->transitions)
+            for (const Participant& participant : transition.participants)
+                if (participant.process == *model_->observer) marks[static_cast<std::size_t>(participant.from)] = transition.marks;
+        const std::vector<std::string>& names = machine_->names();
+        const auto location =
+            static_cast<std::size_t>(std::find(names.begin(), names.end(), model_->processes[*model_->observer].name) - names.begin());
+        MarkedGraph whole(model_->acceptance_sets);
+        whole.graph.states.resize(graph_.states.size());
+        for (const reference::Edge& edge : graph_.edges)
+            whole.add(edge.from, edge.to, marks[static_cast<std::size_t>(graph_.states[edge.from].at(location))]);
+        LtlRequest asked = request(system_of(model_, {}, seed));
+        asked.marks = whole.graph.all_marks();
+        asked.is_product = false;
+        expect_verdict(decide_ltl(asked), whole.has_accepting_run(), !graph_.faults.empty(), tally);
+        if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(tally.violated, models() / 8);
+    EXPECT_GT(tally.held, models() / 40);
+}
+
+}  // namespace
+}  // namespace tideline::differential
