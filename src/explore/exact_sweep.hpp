@@ -448,7 +448,8 @@ private:
         std::uint64_t count = 0;
         for (const Extent& extent : ledger_->writer.extents_of(key)) count += extent.count;
         const std::uint64_t bytes = (count >> manner_.bits) * (shares_[0].bytes_ + 12);
-        if (bytes == 0 || (*may_allocate_)(2 * bytes)) return true;
+        constexpr std::uint64_t kLittle = std::uint64_t{256} << 10U;  // not worth a question
+        if (bytes <= kLittle || (*may_allocate_)(2 * bytes)) return true;
         spill(~std::uint64_t{0});
         release_free_memory();
         return (*may_allocate_)(2 * bytes);

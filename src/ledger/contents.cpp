@@ -9,7 +9,9 @@
 namespace tideline {
 
 LedgerContents::LedgerContents(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header)
-    : files_(std::move(files)), directory_(std::move(directory)), lock_(std::move(lock)), header_(std::move(header)) {}
+    : files_(std::move(files)), directory_(std::move(directory)), lock_(std::move(lock)), header_(std::move(header)) {
+    most_kept_.fill(kKept);
+}
 
 LedgerContents::~LedgerContents() = default;
 
@@ -66,10 +68,15 @@ Columns LedgerContents::load_frame(Stream stream, std::size_t frame) {
 
 const Columns& LedgerContents::decoded(Stream stream, std::size_t frame) {
     const auto place = static_cast<std::size_t>(stream);
-    for (const Decoded& kept : kept_[place])
-        if (kept.frame == frame) return kept.columns;
-    Decoded& target = kept_[place][oldest_[place]];
-    oldest_[place] = (oldest_[place] + 1) % kKept;
+    std::vector<Decoded>& all = kept_[place];
+    for (Decoded& kept : all) {
+        if (kept.frame != frame) continue;
+        kept.last_used = ++uses_;
+        return kept.columns;
+    }
+    if (all.size() < most_kept_[place]) all.emplace_back();
+    Decoded& target = *std::min_element(all.begin(), all.end(), [](const Decoded& a, const Decoded& b) { return a.last_used < b.last_used; });
+    target.last_used = ++uses_;
     target.frame = SIZE_MAX;  // if the next line throws
     target.columns = load_frame(stream, frame);
     target.frame = frame;

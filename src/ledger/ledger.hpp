@@ -7,6 +7,7 @@
 // None of these classes may be used by two threads at a time. All functions throw LedgerError.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -93,6 +94,8 @@ protected:
     }
 
     void open_files(int flags);
+    // How many decoded frames of a stream stay in memory.
+    void keep(Stream stream, std::size_t frames) { most_kept_[static_cast<std::size_t>(stream)] = std::max(kKept, frames); }
     // Takes over what the journal says and compares it with the sizes of the streams.
     void load();
     [[nodiscard]] std::string path_of(std::string_view name) const { return directory_ + "/" + std::string(name); }
@@ -112,9 +115,10 @@ protected:
 private:
     struct Decoded {
         std::size_t frame = SIZE_MAX;
+        std::uint64_t last_used = 0;
         Columns columns;
     };
-    static constexpr std::size_t kKept = 4;  // decoded frames of each stream
+    static constexpr std::size_t kKept = 4;  // decoded frames of a stream, unless more are asked for
 
     [[nodiscard]] const Columns& decoded(Stream stream, std::size_t frame);
     [[nodiscard]] Columns load_frame(Stream stream, std::size_t frame);
@@ -122,8 +126,9 @@ private:
 
     FrameCodec codec_;
     Bytes buffer_;
-    std::array<std::array<Decoded, kKept>, kStreams> kept_;
-    std::array<std::size_t, kStreams> oldest_{};
+    std::array<std::vector<Decoded>, kStreams> kept_;
+    std::array<std::size_t, kStreams> most_kept_;
+    std::uint64_t uses_ = 0;
 };
 
 // A ledger at its last commit; any number of readers at a time, but no writer.
@@ -139,7 +144,10 @@ private:
 struct LedgerSettings {
     std::optional<std::uint64_t> disk_limit;                  // bytes of all files
     std::uint64_t queue_bytes = std::uint64_t{16} << 20U;     // that may wait to be written
-    std::uint64_t frame_bytes = std::uint64_t{512} << 10U;    // of the records of a frame, about; below 1 GB
+    std::uint64_t frame_bytes = std::uint64_t{128} << 10U;    // of the records of a frame, about; below 1 GB
+    // Of decoded states that stay in memory. A sweep comes to layers in the order in which each of the passes before has written them: with a
+    // frame a pass, it decodes every frame once at most.
+    std::uint64_t kept_bytes = std::uint64_t{16} << 20U;
     std::shared_ptr<Files> files = std::make_shared<Files>();
 };
 

@@ -263,7 +263,9 @@ private:
 
 LedgerWriter::LedgerWriter(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header,
                            LedgerSettings settings)
-    : LedgerContents(std::move(files), std::move(directory), std::move(lock), std::move(header)), settings_(std::move(settings)) {}
+    : LedgerContents(std::move(files), std::move(directory), std::move(lock), std::move(header)), settings_(std::move(settings)) {
+    keep(Stream::states, settings_.kept_bytes / std::max<std::uint64_t>(settings_.frame_bytes, 1));
+}
 
 LedgerWriter::~LedgerWriter() = default;
 
