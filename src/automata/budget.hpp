@@ -20,13 +20,15 @@ struct LimitReached {
     bool interrupted = false;
 };
 
+inline constexpr const char* kInterrupted = "time or memory ran out, or it was interrupted";
+
 class Budget {
 public:
     explicit Budget(const TranslationLimits& limits) : limits_(limits) {}
 
     // These throw LimitReached.
     void check() const {
-        if (limits_.stop && limits_.stop()) throw LimitReached{"interrupted", true};
+        if (limits_.stop && limits_.stop()) throw LimitReached{kInterrupted, true};
     }
     void check_states(std::size_t states) const {
         if (states > limits_.states) throw LimitReached{"more than " + std::to_string(limits_.states) + " states"};

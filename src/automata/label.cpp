@@ -49,6 +49,8 @@ Label Labels::node(std::uint32_t variable, Label low, Label high) {
         if (candidate.variable == variable && candidate.low == low && candidate.high == high) return Label(table_[at]);
     }
     if (nodes_.size() >= most_nodes_) throw LimitReached{"its labels take more than " + std::to_string(most_nodes_) + " nodes"};
+    constexpr std::size_t kNodesPerLook = 4096;
+    if (nodes_.size() % kNodesPerLook == 0 && stop_ && stop_()) throw LimitReached{kInterrupted, true};
     table_[at] = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back({variable, low, high});
     return Label(table_[at]);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -82,8 +83,12 @@ public:
     [[nodiscard]] std::uint64_t example(Label a) const;
 
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-    // How many nodes there may be; 12 bytes each and as much again for finding them.
-    void allow(std::size_t nodes) { most_nodes_ = nodes; }
+    // How many nodes there may be; 12 bytes each and as much again for finding them. `stop` is asked now and then while there become more;
+    // true ends the work.
+    void allow(std::size_t nodes, std::function<bool()> stop = {}) {
+        most_nodes_ = nodes;
+        stop_ = std::move(stop);
+    }
 
 private:
     struct Node {
@@ -116,6 +121,7 @@ private:
 
     std::vector<Node> nodes_;
     std::size_t most_nodes_ = 8'000'000;
+    std::function<bool()> stop_;
     std::vector<std::uint32_t> table_;  // open addressing; 0 is free
     std::vector<Cached> cache_;         // of if_then_else; a == 0 is free
     std::vector<Frame> stack_;          // of if_then_else

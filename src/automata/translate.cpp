@@ -104,10 +104,11 @@ private:
     void attempt(Step step, std::size_t most_states, std::string& reason) {
         TranslationLimits own = budget_.limits();
         own.states = std::min(own.states, most_states);
-        labels_.allow(labels_.size() + own.diagram_nodes);
+        labels_.allow(labels_.size() + own.diagram_nodes, own.stop);
         try {
             step(Budget(own));
         } catch (const LimitReached& limit) {
+            labels_.allow(labels_.size() + own.diagram_nodes);
             if (limit.interrupted) throw;
             reason = limit.reason;
         }

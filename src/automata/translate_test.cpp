@@ -139,7 +139,22 @@ TEST(Translate, CanBeInterrupted) {
     const Formula f = parsed(formulas, "G(p -> (q U r)) && (G F p <-> F G q)");
     const Result<Automaton> result = translate(formulas, f, labels, AutomatonKind::generalised, limits);
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.diagnostics().at(0).message, "the formula's automaton exceeds a limit: interrupted");
+    EXPECT_EQ(result.diagnostics().at(0).message, "the formula's automaton exceeds a limit: time or memory ran out, or it was interrupted");
+}
+
+// Also while the labels of a single state explode.
+TEST(Translate, CanBeInterruptedInsideALabel) {
+    Formulas formulas;
+    Labels labels;
+    std::string text;
+    for (int i = 0; i < 20; ++i)
+        text += (i == 0 ? "" : " && ") + std::string("(p") + std::to_string(i) + " U (q" + std::to_string(i) + " U r" + std::to_string(i) +
+                "))";
+    const Formula f = parsed(formulas, text);
+    TranslationLimits limits;
+    limits.stop = [&] { return labels.size() > 20'000; };
+    ASSERT_FALSE(translate(formulas, f, labels, AutomatonKind::generalised, limits));
+    EXPECT_LT(labels.size(), 30'000U);
 }
 
 TEST(Translate, OtherThanLtlOver64AtomsIsRefused) {

@@ -33,7 +33,9 @@ struct [[nodiscard]] Verdict {
     std::uint64_t states = 0;
     std::uint64_t expanded = 0;
     std::uint64_t peak_states = 0;
+    bool saw_everything = false;  // the search that decided this one was complete, whatever became of others
     std::optional<Trace> trace;
+    std::optional<Answer> expected;  // by the user
 };
 
 // A run-time fault of the model: one a transition and kind, with the trace to its first occurrence.

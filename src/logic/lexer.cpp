@@ -125,7 +125,8 @@ bool is_operator_word(std::string_view word) {
 
 }  // namespace
 
-FormulaLexer::FormulaLexer(const SourceText& source) : source_(source), text_(source.text()) {}
+FormulaLexer::FormulaLexer(const SourceText& source, SourceSpan part)
+    : source_(source), text_(source.text().substr(0, part.end)), at_(part.begin) {}
 
 Diagnostic FormulaLexer::error(std::size_t begin, std::size_t end, std::string message, std::string hint) const {
     return diagnostic_at(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}, std::move(message),

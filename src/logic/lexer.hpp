@@ -25,7 +25,8 @@ struct FormulaToken {
 
 class FormulaLexer {
 public:
-    explicit FormulaLexer(const SourceText& source);
+    // Reads a part of the text.
+    FormulaLexer(const SourceText& source, SourceSpan part);
 
     // The next word; an error ends the lexing.
     Result<FormulaToken> next();

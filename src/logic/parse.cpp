@@ -49,8 +49,8 @@ struct Pending {
 
 class FormulaParser {
 public:
-    FormulaParser(Formulas& formulas, const SourceText& source, const FormulaContext& context)
-        : formulas_(formulas), source_(source), context_(context), lexer_(source) {}
+    FormulaParser(Formulas& formulas, const SourceText& source, SourceSpan part, const FormulaContext& context)
+        : formulas_(formulas), source_(source), begin_(part.begin), context_(context), lexer_(source, part) {}
 
     Result<Formula> run() {
         bool operand_expected = true;
@@ -107,7 +107,7 @@ private:
 
     Errors fail_operand(const FormulaToken& token) const {
         if (token.kind == Kind::end && stack_.empty())
-            return fail({0, 0}, "the formula is empty", "expected a formula, such as G (p -> F q)");
+            return fail({begin_, begin_}, "the formula is empty", "expected a formula, such as G (p -> F q)");
         std::string hint;
         if (!stack_.empty() && token.kind != Kind::end) {
             const Pending& before = stack_.back();
@@ -191,7 +191,12 @@ private:
     Errors check_atom(const FormulaToken& token) {
         if (context_.check_atom) {
             Diagnostics told = context_.check_atom(source_, token.span, token.atom);
-            if (std::any_of(told.begin(), told.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) return told;
+            if (std::any_of(told.begin(), told.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) {
+                std::string hint = token.bare ? operators_and_name(token.atom) : "";
+                if (token.bare && hint.empty() && told.front().hint.empty()) hint = suggestion(token.atom, formula_words());
+                if (!hint.empty()) told.front().hint = std::move(hint);
+                return told;
+            }
             warnings_.insert(warnings_.end(), told.begin(), told.end());
             return std::nullopt;
         }
@@ -334,6 +339,7 @@ private:
 
     Formulas& formulas_;
     const SourceText& source_;
+    std::uint32_t begin_;
     const FormulaContext& context_;
     FormulaLexer lexer_;
     FormulaToken previous_;
@@ -346,7 +352,11 @@ private:
 }  // namespace
 
 Result<Formula> parse_formula(Formulas& formulas, const SourceText& source, const FormulaContext& context) {
-    return FormulaParser(formulas, source, context).run();
+    return parse_formula(formulas, source, {0, static_cast<std::uint32_t>(source.text().size())}, context);
+}
+
+Result<Formula> parse_formula(Formulas& formulas, const SourceText& source, SourceSpan part, const FormulaContext& context) {
+    return FormulaParser(formulas, source, part, context).run();
 }
 
 }  // namespace tideline

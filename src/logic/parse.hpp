@@ -25,7 +25,8 @@ enum class Logic : std::uint8_t { ltl, ctl, ctl_star };
 
 struct FormulaContext {
     Logic logic = Logic::ctl_star;
-    // Names that a bare atom may be; empty: any. A bare atom that is none of them is an error unless check_atom is given.
+    // Names that a bare atom may be; empty: any. A bare atom that is none of them is an error, unless check_atom is given: then they only
+    // serve for suggestions.
     std::vector<std::string> names;
     // Looks at an atom, in the order of the text (an atom that occurs twice is shown twice); what it returns is reported. Errors end the
     // parsing.
@@ -34,5 +35,7 @@ struct FormulaContext {
 
 // In LTL a path quantifier, and in CTL a temporal operator without its quantifier, is an error.
 Result<Formula> parse_formula(Formulas& formulas, const SourceText& source, const FormulaContext& context = {});
+// The same for a part of a text; messages show the whole.
+Result<Formula> parse_formula(Formulas& formulas, const SourceText& source, SourceSpan part, const FormulaContext& context);
 
 }  // namespace tideline

@@ -31,6 +31,15 @@ Trace rebuild_trace(const System& system, const std::vector<std::vector<Word>>& 
     return trace;
 }
 
+Trace rebuild_lasso(const System& system, std::vector<std::vector<Word>> path, std::size_t loop) {
+    assert(loop < path.size());
+    path.push_back(path[loop]);
+    Trace trace = rebuild_trace(system, path);
+    trace.states.pop_back();
+    trace.loop = loop;
+    return trace;
+}
+
 namespace {
 
 StepDetail faulty_step(const System& system, const std::vector<Word>& state, TransitionId transition, FaultKind kind) {

@@ -55,6 +55,19 @@ TEST_F(Rebuild, OfSeveralStepsToTheNextStateTheFirstIsShown) {
     EXPECT_EQ(rebuild_trace(*system_, path(2)).steps.at(0).label, "set 0");
 }
 
+TEST_F(Rebuild, ALassoHasAStepBack) {
+    Transition back = move(0, 1, 0);
+    back.label = "back";
+    back.effects.emplace_back(assign(x_, number(0)));
+    model_.add_transition(back);
+    system_ = make_interpreted_system(std::make_shared<const Model>(model_), {}, Layout::declared(model_));
+    const Trace trace = rebuild_lasso(*system_, path(1), 0);
+    EXPECT_EQ(trace.states.size(), 2U);
+    ASSERT_EQ(trace.steps.size(), 2U);
+    EXPECT_EQ(trace.steps[1].label, "back");
+    EXPECT_EQ(trace.loop, 0U);
+}
+
 TEST_F(Rebuild, APathOfOneStateHasNoSteps) {
     const Trace trace = rebuild_trace(*system_, {system_->initial_state()});
     EXPECT_EQ(trace.states.size(), 1U);

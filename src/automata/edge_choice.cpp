@@ -1,0 +1,127 @@
+#include "automata/edge_choice.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+
+#include "automata/components.hpp"
+
+namespace tideline {
+namespace {
+
+class GuardCopy {
+public:
+    GuardCopy(const Labels& labels, std::vector<GuardNode>& nodes) : labels_(labels), nodes_(nodes) {}
+
+    std::uint32_t operator()(Label label) {
+        std::vector<Label> stack{label};
+        while (!stack.empty()) {
+            const Label top = stack.back();
+            if (find(top)) {
+                stack.pop_back();
+                continue;
+            }
+            const std::optional<std::uint32_t> low = find(labels_.low(top));
+            const std::optional<std::uint32_t> high = find(labels_.high(top));
+            if (!low) stack.push_back(labels_.low(top));
+            if (!high) stack.push_back(labels_.high(top));
+            if (!low || !high) continue;
+            places_[top.number()] = static_cast<std::uint32_t>(nodes_.size());
+            nodes_.push_back({labels_.top(top), *low, *high});
+        }
+        return *find(label);
+    }
+
+private:
+    [[nodiscard]] std::optional<std::uint32_t> find(Label label) const {
+        if (labels_.is_constant(label)) return label == labels_.truth() ? 1U : 0U;
+        const auto place = places_.find(label.number());
+        return place == places_.end() ? std::nullopt : std::optional(place->second);
+    }
+
+    const Labels& labels_;
+    std::vector<GuardNode>& nodes_;
+    std::unordered_map<std::uint32_t, std::uint32_t> places_;
+};
+
+}  // namespace
+
+std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton) {
+    auto table = std::make_shared<EdgeTable>();
+    const Components found = components(automaton);
+    GuardCopy copy(*automaton.labels, table->guards);
+    table->atoms = automaton.atoms;
+    table->initial = automaton.initial;
+    table->rank_bits = found.count() == 0 ? 0 : static_cast<unsigned>(std::bit_width(found.count() - 1));
+    for (StateNumber s = 0; s < automaton.size(); ++s) {
+        for (const Edge& edge : automaton.states[s]) table->edges.push_back({edge.target, edge.marks, copy(edge.label)});
+        table->begin.push_back(static_cast<std::uint32_t>(table->edges.size()));
+        table->ranks.push_back(found.rank(s));
+        table->most_edges = std::max(table->most_edges, automaton.states[s].size());
+    }
+    // An automaton without states accepts nothing, as one whose only state has no edges.
+    if (automaton.size() == 0) {
+        table->begin.push_back(0);
+        table->ranks.push_back(0);
+    }
+    return table;
+}
+
+EdgeChoice::EdgeChoice(const EdgeTable& table, const System& system, std::size_t first_atom)
+    : table_(table), first_atom_(first_atom), bits_(system.label_words() + 1), faults_(system.label_count(), FaultKind::none) {
+    edges_.reserve(table.most_edges);
+}
+
+void EdgeChoice::look(Expander& expander, const Word* state, StateNumber s) {
+    edges_.clear();
+    faulty_atom_.reset();
+    const std::size_t atoms = table_.atoms.size();
+    std::uint64_t valuation = 0;
+    std::uint64_t unknown = 0;
+    if (atoms > 0) {
+        expander.labels(state, bits_.data(), faults_.data());
+        const std::size_t word = first_atom_ / 64;
+        const unsigned shift = first_atom_ % 64;
+        valuation = bits_[word] >> shift;
+        if (shift != 0) valuation |= bits_[word + 1] << (64 - shift);
+        for (std::size_t i = 0; i < atoms; ++i) unknown |= std::uint64_t{faults_[first_atom_ + i] != FaultKind::none} << i;
+    }
+    for (std::uint32_t e = table_.begin[s]; e < table_.begin[s + 1]; ++e) {
+        const ProductEdge& edge = table_.edges[e];
+        if (unknown != 0 && depends(edge.guard, valuation, unknown)) continue;
+        if (fits(edge.guard, valuation)) edges_.push_back(&edge);
+    }
+}
+
+bool EdgeChoice::fits(std::uint32_t guard, std::uint64_t valuation) const {
+    while (guard > 1) {
+        const GuardNode& node = table_.guards[guard];
+        guard = ((valuation >> node.atom) & 1U) != 0 ? node.high : node.low;
+    }
+    return guard == 1;
+}
+
+// Whether the guard is true for some values of the unknown atoms and false for others. Slow, but such states are rare.
+bool EdgeChoice::depends(std::uint32_t guard, std::uint64_t valuation, std::uint64_t unknown) {
+    std::vector<std::uint32_t> stack{guard};
+    std::vector<bool> seen(table_.guards.size());
+    std::optional<std::size_t> atom;
+    while (!stack.empty()) {
+        const std::uint32_t top = stack.back();
+        stack.pop_back();
+        if (seen[top]) continue;
+        seen[top] = true;
+        if (top <= 1) continue;
+        const GuardNode& node = table_.guards[top];
+        const bool is_unknown = ((unknown >> node.atom) & 1U) != 0;
+        const bool value = ((valuation >> node.atom) & 1U) != 0;
+        if (is_unknown && (!atom || node.atom < *atom)) atom = node.atom;
+        if (is_unknown || value) stack.push_back(node.high);
+        if (is_unknown || !value) stack.push_back(node.low);
+    }
+    if (!seen[0] || !seen[1]) return false;
+    if (!faulty_atom_ || *atom < *faulty_atom_) faulty_atom_ = atom;
+    return true;
+}
+
+}  // namespace tideline

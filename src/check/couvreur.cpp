@@ -1,0 +1,350 @@
+#include "check/couvreur.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+#include "check/numbered_states.hpp"
+#include "support/memory.hpp"
+
+namespace tideline {
+namespace {
+
+using Number = NumberedStates::Number;
+
+// When a state was entered, counted from 1.
+using Order = std::uint32_t;
+constexpr Order kUnseen = 0;
+constexpr Order kLeft = ~Order{0};  // its component has been left: nothing to be found there
+
+struct Target {
+    Number state;
+    std::uint32_t marks;  // their place among the different ones
+};
+
+// A state on the search's path, with the targets of its steps on a common stack.
+struct Frame {
+    Number state;
+    std::uint64_t first_target;
+    std::uint64_t next_target;
+};
+
+struct Component {
+    Order first;     // of its states
+    Marks inside;
+    Marks entering;  // of the step that led into it
+};
+
+class Couvreur {
+public:
+    Couvreur(std::shared_ptr<const System> system, Marks marks, const SearchSettings& settings,
+             const std::function<void(const Statistics&)>& tick)
+        : system_(std::move(system)), wanted_(marks), settings_(settings), tick_(tick),
+          may_allocate_([this](std::uint64_t bytes) { return !settings_.memory || resident_memory() + bytes <= *settings_.memory; }),
+          states_(system_->state_words(), system_->state_bytes(), may_allocate_), start_(Clock::now()), next_tick_(start_ + kTick) {
+        renew();
+    }
+
+    EmptinessResult run() {
+        EmptinessResult result;
+        try {
+            search();
+            if (reason_ == StopReason::violation) result.run = accepting_run();
+            for (auto& [key, fault] : faults_) {
+                MetFault met{key.first, key.second, fault.occurrences, {}};
+                for (const Number state : way_to(
+                         0, [&](Number, Number to, Marks) { return to == fault.state; }, fault.state == 0))
+                    met.path.push_back(packed(state));
+                result.faults.push_back(std::move(met));
+            }
+        } catch (const std::bad_alloc&) {
+            reason_ = StopReason::memory;
+            result.run.reset();
+            result.faults.clear();
+        }
+        update_statistics();
+        tick_(statistics_);
+        result.complete = reason_ == StopReason::none;
+        result.reason = reason_;
+        result.statistics = statistics_;
+        result.system = system_;
+        return result;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds kTick{100};
+    static constexpr std::uint64_t kStatesPerLook = 256;
+    static constexpr std::size_t kBatch = 1024;
+    static constexpr Number kNobody = ~Number{0};
+
+    struct FirstFault {
+        Number state;
+        std::uint64_t occurrences;
+    };
+
+    // ---- the search ------------------------------------------------------------------------------------------------------------
+
+    void search() {
+        const std::vector<Word> initial = system_->initial_state();
+        enter(number_of(initial.data(), hash_state(initial.data(), initial.size())), 0);
+        while (!path_.empty() && reason_ == StopReason::none) {
+            Frame& frame = path_.back();
+            if (frame.next_target == targets_.size()) {
+                leave();
+                continue;
+            }
+            const Target target = targets_[frame.next_target++];
+            const Order order = orders_[target.state];
+            if (order == kUnseen)
+                enter(target.state, different_marks_[target.marks]);
+            else if (order != kLeft)
+                join(order, different_marks_[target.marks]);
+        }
+    }
+
+    void enter(Number state, Marks entering) {
+        assert(entered_ < kLeft - 1);
+        orders_[state] = ++entered_;
+        grow(live_);
+        live_.push_back(state);
+        grow(components_);
+        components_.push_back({entered_, 0, entering});
+        grow(path_);
+        path_.push_back({state, targets_.size(), targets_.size()});
+        expand(state, true, [&](Number to, Marks marks) {
+            if (orders_[to] == kLeft) return;
+            grow(targets_);
+            targets_.push_back({to, place_of(marks)});
+        });
+        statistics_.depth = std::max<std::uint64_t>(statistics_.depth, path_.size());
+        if (++expanded_ % kStatesPerLook == 0) look_at_limits();
+    }
+
+    // A step back to a live state: everything from that state's component on has become one.
+    void join(Order order, Marks marks) {
+        while (components_.back().first > order) {
+            marks |= components_.back().inside | components_.back().entering;
+            components_.pop_back();
+        }
+        components_.back().inside |= marks;
+        if ((components_.back().inside & wanted_) == wanted_) reason_ = StopReason::violation;
+    }
+
+    void leave() {
+        const Frame frame = path_.back();
+        path_.pop_back();
+        targets_.resize(frame.first_target);
+        if (components_.back().first != orders_[frame.state]) return;
+        components_.pop_back();
+        Number state = kNobody;
+        do {
+            state = live_.back();
+            live_.pop_back();
+            orders_[state] = kLeft;
+        } while (state != frame.state);
+    }
+
+    std::uint32_t place_of(Marks marks) {
+        const auto found = std::find(different_marks_.begin(), different_marks_.end(), marks);
+        if (found == different_marks_.end()) {
+            different_marks_.push_back(marks);
+            return static_cast<std::uint32_t>(different_marks_.size() - 1);
+        }
+        return static_cast<std::uint32_t>(found - different_marks_.begin());
+    }
+
+    // ---- states and steps ------------------------------------------------------------------------------------------------------
+
+    Number number_of(const Word* state, std::uint64_t hash) {
+        const NumberedStates::Insertion inserted = states_.insert(state, hash);
+        if (inserted.is_new) {
+            grow(orders_);
+            orders_.push_back(kUnseen);
+        }
+        return inserted.number;
+    }
+
+    // Calls visit(number, marks) for each step of a state. `first`: faults and figures are counted.
+    template <class Visit>
+    void expand(Number state, bool first, Visit visit) {
+        states_.read(state, source_.data());
+        Cursor cursor;
+        bool any = false;
+        for (;;) {
+            batch_->restart(0);
+            const Expansion expansion = expander_->expand(source_.data(), 1, cursor, *batch_);
+            batch_->compute_hashes();
+            for (std::size_t i = 0; i < batch_->size(); ++i) states_.prefetch(batch_->hash(i));
+            for (std::size_t i = 0; i < batch_->size(); ++i) {
+                any = true;
+                if (batch_->fault(i) != FaultKind::none) {
+                    if (first) meet_fault(state, batch_->transition(i), batch_->fault(i));
+                    continue;
+                }
+                statistics_.transitions += first ? 1 : 0;
+                visit(number_of(batch_->state(i), batch_->hash(i)), batch_->marks(i));
+            }
+            assert(expansion != Expansion::keyless && "no measure is evaluated here");
+            if (expansion == Expansion::done) break;
+            if (expansion == Expansion::narrow) {
+                widen();
+                states_.read(state, source_.data());
+            }
+        }
+        if (first && !any) ++statistics_.deadlocks;
+    }
+
+    void meet_fault(Number state, TransitionId transition, FaultKind kind) {
+        ++statistics_.faults;
+        ++faults_.try_emplace({transition, kind}, FirstFault{state, 0}).first->second.occurrences;
+    }
+
+    void widen() {
+        std::shared_ptr<const System> wider = system_->widened(*expander_);
+        assert(wider && "a system that says narrow can be widened");
+        states_.repack(wider->state_words(), wider->state_bytes(), wider->repacking(*system_));
+        system_ = std::move(wider);
+        renew();
+    }
+
+    // What depends on the packing.
+    void renew() {
+        expander_ = system_->search_expander();
+        batch_.emplace(system_->state_words(), kBatch);
+        source_.resize(system_->state_words());
+    }
+
+    [[nodiscard]] std::vector<Word> packed(Number state) const {
+        std::vector<Word> words(system_->state_words());
+        states_.read(state, words.data());
+        return words;
+    }
+
+    // ---- limits ----------------------------------------------------------------------------------------------------------------
+
+    // Before a vector doubles.
+    template <class T>
+    void grow(std::vector<T>& vector) const {
+        constexpr std::size_t kNoticeable = std::size_t{1} << 20U;
+        if (vector.size() < vector.capacity() || vector.size() * sizeof(T) < kNoticeable) return;
+        const std::size_t more = vector.size() + vector.size() / 2;
+        if (!may_allocate_(more * sizeof(T))) throw std::bad_alloc();
+        vector.reserve(more);
+    }
+
+    void look_at_limits() {
+        if (reason_ != StopReason::none) return;
+        const Clock::time_point now = Clock::now();
+        if (settings_.states && states_.size() >= *settings_.states) reason_ = StopReason::states;
+        if (settings_.time && now - start_ >= *settings_.time) reason_ = StopReason::time;
+        if (now < next_tick_) return;
+        next_tick_ = now + kTick;
+        if (settings_.interrupted()) reason_ = StopReason::interrupted;
+        if (!may_allocate_(0)) reason_ = StopReason::memory;
+        update_statistics();
+        tick_(statistics_);
+    }
+
+    void update_statistics() {
+        statistics_.states = statistics_.peak_states = states_.size();
+        statistics_.expanded = expanded_;
+        statistics_.waiting = states_.size() - expanded_;
+        statistics_.layers = 1;
+        statistics_.state_bytes = system_->state_bytes();
+        statistics_.compile_seconds = system_->compile_seconds();
+        statistics_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+
+    // ---- the run ---------------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] bool is_in_component(Number state) const { return orders_[state] != kLeft && orders_[state] >= components_.back().first; }
+
+    // The states of a shortest way from `from`, which comes first, over expanded states to the first step that is wanted, whose target
+    // comes last. `at_once`: the way ends where it begins.
+    template <class Wanted>
+    std::vector<Number> way_to(Number from, Wanted is_wanted, bool at_once, bool inside = false) {
+        if (at_once) return {from};
+        if (!may_allocate_(std::uint64_t{states_.size()} * 2 * sizeof(Number))) throw std::bad_alloc();
+        std::vector<Number> parents(states_.size(), kNobody);
+        std::vector<Number> queue{from};
+        parents[from] = from;
+        for (std::size_t i = 0; i < queue.size(); ++i) {
+            const Number state = queue[i];
+            Number last = kNobody;
+            expand(state, false, [&](Number to, Marks marks) {
+                if (last != kNobody || (inside && !is_in_component(to))) return;
+                if (is_wanted(state, to, marks)) {
+                    last = to;
+                } else if (parents[to] == kNobody && orders_[to] != kUnseen) {
+                    parents[to] = state;
+                    queue.push_back(to);
+                }
+            });
+            if (last == kNobody) continue;
+            std::vector<Number> way{last};
+            for (Number at = state; at != from; at = parents[at]) way.push_back(at);
+            way.push_back(from);
+            std::reverse(way.begin(), way.end());
+            return way;
+        }
+        assert(false && "there is a way");
+        return {};
+    }
+
+    PackedLasso accepting_run() {
+        std::vector<Number> run = way_to(0, [&](Number, Number to, Marks) { return is_in_component(to); }, is_in_component(0));
+        PackedLasso result;
+        result.loop = run.size() - 1;
+        const Number entry = run.back();
+        const auto append = [&](const std::vector<Number>& way) { run.insert(run.end(), way.begin() + 1, way.end()); };
+        Marks missing = wanted_;
+        while (missing != 0) {
+            Marks found = 0;
+            append(way_to(run.back(),
+                          [&](Number, Number, Marks marks) {
+                              found = marks & missing;
+                              return found != 0;
+                          },
+                          false, true));
+            missing &= ~found;
+        }
+        const bool is_closed = run.back() == entry && run.size() > result.loop + 1;
+        if (!is_closed) append(way_to(run.back(), [&](Number, Number to, Marks) { return to == entry; }, false, true));
+        run.pop_back();
+        for (const Number state : run) result.states.push_back(packed(state));
+        return result;
+    }
+
+    std::shared_ptr<const System> system_;
+    Marks wanted_;
+    const SearchSettings& settings_;
+    const std::function<void(const Statistics&)>& tick_;
+    Permission may_allocate_;
+    NumberedStates states_;
+    std::vector<Order> orders_;            // by number
+    std::vector<Frame> path_;
+    std::vector<Target> targets_;          // of the states on the path, those of the last one at the end
+    std::vector<Marks> different_marks_;
+    std::vector<Component> components_;    // on the path, the last one on top
+    std::vector<Number> live_;             // states of those components, in the order in which they were entered
+    Order entered_ = 0;
+    std::uint64_t expanded_ = 0;
+    std::map<std::pair<TransitionId, FaultKind>, FirstFault> faults_;
+    StopReason reason_ = StopReason::none;
+    Statistics statistics_;
+    std::unique_ptr<Expander> expander_;
+    std::optional<SuccessorBatch> batch_;
+    std::vector<Word> source_;
+    Clock::time_point start_;
+    Clock::time_point next_tick_;
+};
+
+}  // namespace
+
+EmptinessResult find_accepting_run(std::shared_ptr<const System> system, Marks marks, const SearchSettings& settings,
+                                   const std::function<void(const Statistics&)>& tick) {
+    return Couvreur(std::move(system), marks, settings, tick).run();
+}
+
+}  // namespace tideline

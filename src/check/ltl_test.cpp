@@ -1,0 +1,345 @@
+#include "check/ltl.hpp"
+
+#include <gtest/gtest.h>
+
+#include "automata/check_automaton.hpp"
+#include "automata/system_product.hpp"
+#include "check/couvreur.hpp"
+#include "check/numbered_states.hpp"
+#include "logic/word.hpp"
+#include "model/evaluate.hpp"
+#include "model/example_models.hpp"
+#include "successor/interpret/interpreted_system.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace examples;
+
+// A graph whose nodes carry letters over the atoms a and b.
+struct Graph {
+    std::vector<std::vector<std::size_t>> edges;
+    std::vector<std::uint64_t> letters;
+
+    [[nodiscard]] std::vector<std::size_t> next(std::size_t node) const {
+        return edges[node].empty() ? std::vector<std::size_t>{node} : edges[node];  // a deadlock repeats
+    }
+    [[nodiscard]] Model model() const {
+        Model result;
+        const VariableId node = add_scalar(result, "node", {0, 1'000'000}, 0);
+        const ProcessId walker = add_process(result, "Walker", {"there"});
+        for (std::size_t from = 0; from < edges.size(); ++from) {
+            for (const std::size_t to : edges[from]) {
+                Transition transition = move(walker, 0, 0);
+                transition.guards.push_back(at(result, from));
+                transition.effects.emplace_back(assign(node, number(static_cast<Value>(to))));
+                result.add_transition(transition);
+            }
+        }
+        return result;
+    }
+    [[nodiscard]] static Expression at(const Model& model, std::size_t node) {
+        return Expression::binary(Op::equal, model.read(0), number(static_cast<Value>(node)));
+    }
+    [[nodiscard]] std::vector<Expression> atoms(const Model& model) const {
+        std::vector<Expression> result(2, number(0));
+        for (std::size_t atom = 0; atom < 2; ++atom)
+            for (std::size_t node = 0; node < edges.size(); ++node)
+                if (((letters[node] >> atom) & 1U) != 0) result[atom] = Expression::binary(Op::bit_or, result[atom], at(model, node));
+        return result;
+    }
+};
+
+Graph random_graph(RandomEngine& random, std::size_t most) {
+    Graph graph;
+    graph.edges.resize(1 + below(random, most));
+    const std::size_t degree = 1 + below(random, 3);
+    for (auto& out : graph.edges) {
+        for (std::size_t i = below(random, degree + 1); i > 0; --i) out.push_back(below(random, graph.edges.size()));
+        graph.letters.push_back(below(random, 4));
+    }
+    return graph;
+}
+
+// The whole product, then its components: another algorithm on other data.
+bool has_bad_run_by_components(const Graph& graph, const Automaton& automaton) {
+    Automaton whole = empty_like(automaton);
+    whole.sets = automaton.sets;
+    const std::size_t n = automaton.size();
+    whole.states.resize(graph.edges.size() * n);
+    whole.initial = automaton.initial;
+    for (std::size_t node = 0; node < graph.edges.size(); ++node)
+        for (std::size_t s = 0; s < n; ++s)
+            for (const Edge& edge : automaton.states[s])
+                for (const std::size_t to : graph.next(node))
+                    if (automaton.labels->evaluate(edge.label, graph.letters[node]))
+                        whole.states[node * n + s].push_back(
+                            {static_cast<StateNumber>(to * n + edge.target), automaton.labels->truth(), edge.marks});
+    return !is_empty(renumbered(whole));
+}
+
+// Tries the runs that close a cycle within so many steps; no automaton takes part.
+bool has_short_bad_run(const Graph& graph, const Formulas& formulas, Formula f, const std::vector<Formula>& atoms, std::size_t longest) {
+    struct Choice {
+        std::size_t node;
+        std::size_t next;
+    };
+    std::vector<Choice> path{{0, 0}};
+    while (!path.empty()) {
+        const std::vector<std::size_t> next = graph.next(path.back().node);
+        if (path.back().next == next.size()) {
+            path.pop_back();
+            continue;
+        }
+        const std::size_t to = next[path.back().next++];
+        Lasso word;
+        for (const Choice& choice : path) word.letters.push_back(graph.letters[choice.node]);
+        for (word.loop = 0; word.loop < path.size(); ++word.loop)
+            if (path[word.loop].node == to && !holds_on(formulas, f, word, atoms)) return true;
+        if (path.size() < longest) path.push_back({to, 0});
+    }
+    return false;
+}
+
+LtlRequest request_for(const Graph& graph, const Automaton& automaton, bool narrow) {
+    const auto model = std::make_shared<const Model>(graph.model());
+    std::vector<Range> seen;
+    for (const Value value : model->initial) seen.push_back({value, value});
+    LtlRequest request;
+    request.system = make_product(
+        make_interpreted_system(model, graph.atoms(*model), narrow ? Layout::observed(*model, seen) : Layout::declared(*model)), automaton,
+        {});
+    request.marks = automaton.all_marks();
+    request.name = "ltl";
+    request.logic = "ltl";
+    // Walks it on the graph itself.
+    request.confirm = [&graph](const Trace& trace) -> std::optional<std::string> {
+        if (trace.states.at(0).values.at(0) != 0 || trace.names.size() != 2) return "it begins elsewhere";
+        for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+            const auto from = static_cast<std::size_t>(trace.states[i].values[0]);
+            const Value to = trace.states[i + 1 < trace.states.size() ? i + 1 : trace.loop.value()].values[0];
+            const std::vector<std::size_t> next = graph.next(from);
+            if (std::find(next.begin(), next.end(), static_cast<std::size_t>(to)) == next.end()) return "no such step";
+            if (trace.steps[i].parts.empty() != graph.edges[from].empty()) return "a step without participants";
+        }
+        return std::nullopt;
+    };
+    return request;
+}
+
+Lasso word_of(const Graph& graph, const Trace& trace) {
+    Lasso word;
+    for (const TraceState& state : trace.states) word.letters.push_back(graph.letters[static_cast<std::size_t>(state.values[0])]);
+    word.loop = trace.loop.value();
+    return word;
+}
+
+TEST(Ltl, AgreesWithComponentsOfTheWholeProductAndWithTriedRuns) {
+    RandomEngine random(3);
+    std::size_t violated = 0;
+    std::size_t held = 0;
+    std::size_t shown = 0;
+    std::size_t ends_in_deadlock = 0;
+    for (int round = 0; round < 1500; ++round) {
+        Formulas formulas;
+        Labels labels;
+        const std::vector<Formula> atoms{formulas.atom("a"), formulas.atom("b")};
+        const Graph graph = random_graph(random, below(random, 2) == 0 ? 4 : 25);
+        const Formula f = random_ltl(formulas, random, atoms, 1 + below(random, 8));
+        const Automaton automaton = *translate(formulas, formulas.negation(f), labels, AutomatonKind::generalised, {}, atoms);
+        LtlRequest request = request_for(graph, automaton, below(random, 2) == 0);
+        request.formula = to_text(formulas, f);
+        request.is_bad = [&](const Trace& trace) { return !is_true_of(formulas, f, word_of(graph, trace), atoms); };
+        const Outcome outcome = decide_ltl(request);
+        const Verdict& verdict = outcome.verdicts.at(0);
+        const bool expected = has_bad_run_by_components(graph, automaton);
+        ASSERT_EQ(verdict.answer, expected ? Answer::violated : Answer::holds) << request.formula;
+        ASSERT_EQ(outcome.complete, !expected);
+        if (graph.edges.size() <= 4) {
+            const bool found = has_short_bad_run(graph, formulas, f, atoms, 6);
+            ASSERT_TRUE(expected || !found) << request.formula;
+            shown += found ? 1 : 0;
+        }
+        (expected ? violated : held) += 1;
+        if (expected) {
+            ASSERT_TRUE(verdict.trace);
+            ASSERT_FALSE(holds_on(formulas, f, word_of(graph, *verdict.trace), atoms)) << request.formula;
+            ends_in_deadlock += verdict.trace->steps.back().parts.empty() ? 1 : 0;
+        } else {
+            // Every state of the product was expanded, once.
+            class Nobody : public SearchObserver {};
+            Nobody nobody;
+            const SearchResult whole = search(request.system, WalkOrder::breadth_first, {}, nobody);
+            ASSERT_EQ(outcome.statistics.states, whole.statistics.states);
+            ASSERT_EQ(outcome.statistics.expanded, whole.statistics.states);
+            ASSERT_EQ(outcome.statistics.transitions, whole.statistics.transitions);
+            ASSERT_EQ(outcome.statistics.deadlocks, whole.statistics.deadlocks);
+        }
+    }
+    EXPECT_GT(violated, 500U);
+    EXPECT_GT(held, 300U);
+    EXPECT_GT(shown, 200U);
+    EXPECT_GT(ends_in_deadlock, 100U);
+}
+
+// Also automata that no formula has: several sets, dead ends, no sets.
+TEST(Ltl, AgreesForAnyAutomaton) {
+    RandomEngine random(5);
+    std::size_t violated = 0;
+    std::size_t held = 0;
+    for (int round = 0; round < 1500; ++round) {
+        Labels labels;
+        const Graph graph = random_graph(random, 30);
+        const Automaton automaton = random_automaton(labels, random, 8, below(random, 5));
+        LtlRequest request = request_for(graph, automaton, false);
+        request.is_bad = [&](const Trace& trace) { return accepts(automaton, word_of(graph, trace)); };
+        const Outcome outcome = decide_ltl(request);
+        const bool expected = has_bad_run_by_components(graph, automaton);
+        ASSERT_EQ(outcome.verdicts.at(0).answer, expected ? Answer::violated : Answer::holds);
+        (expected ? violated : held) += 1;
+    }
+    EXPECT_GT(violated, 200U);
+    EXPECT_GT(held, 200U);
+}
+
+Automaton of_formula(Formulas& formulas, Labels& labels, const std::string& text) {
+    return *translate(formulas, parsed(formulas, text), labels, AutomatonKind::generalised, {}, {formulas.atom("a"), formulas.atom("b")});
+}
+
+TEST(Ltl, ALongCycleIsFoundWithoutRecursion) {
+    Formulas formulas;
+    Labels labels;
+    Graph graph;
+    constexpr std::size_t kNodes = 300;
+    for (std::size_t i = 0; i < kNodes; ++i) {
+        graph.edges.push_back({(i + 1) % kNodes});
+        graph.letters.push_back(i == kNodes - 1 ? 1 : 0);
+    }
+    const Automaton automaton = of_formula(formulas, labels, "G F a");
+    const Outcome outcome = decide_ltl(request_for(graph, automaton, false));
+    ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
+    EXPECT_EQ(outcome.verdicts[0].trace->states.size(), kNodes);
+    EXPECT_EQ(outcome.verdicts[0].trace->loop, 0U);
+}
+
+TEST(Ltl, ADisagreementEndsWithoutAVerdict) {
+    Formulas formulas;
+    Labels labels;
+    Graph graph;
+    graph.edges = {{0}};
+    graph.letters = {1};
+    const Automaton automaton = of_formula(formulas, labels, "G F a");
+    LtlRequest request = request_for(graph, automaton, false);
+    request.confirm = [](const Trace&) { return std::optional<std::string>("no"); };
+    EXPECT_THROW((void)decide_ltl(request), UnconfirmedTrace);
+    request.confirm = nullptr;
+    request.is_bad = [](const Trace&) { return false; };
+    EXPECT_THROW((void)decide_ltl(request), UnconfirmedTrace);
+}
+
+TEST(Ltl, LimitsLeaveItUnknown) {
+    Formulas formulas;
+    Labels labels;
+    Graph graph;
+    constexpr std::size_t kNodes = 2000;
+    for (std::size_t i = 0; i < kNodes; ++i) {
+        graph.edges.push_back({(i + 1) % kNodes});
+        graph.letters.push_back(1);
+    }
+    const Automaton automaton = of_formula(formulas, labels, "F !a");
+    LtlRequest request = request_for(graph, automaton, false);
+    ASSERT_EQ(decide_ltl(request).verdicts[0].answer, Answer::holds);
+    const auto reason_with = [&](const std::function<void(SearchSettings&)>& change) {
+        request.settings = {};
+        change(request.settings);
+        const Outcome outcome = decide_ltl(request);
+        EXPECT_FALSE(outcome.complete);
+        EXPECT_EQ(outcome.verdicts[0].answer, Answer::unknown);
+        return outcome.reason;
+    };
+    EXPECT_EQ(reason_with([](SearchSettings& s) { s.states = 500; }), StopReason::states);
+    EXPECT_EQ(reason_with([](SearchSettings& s) { s.time = std::chrono::nanoseconds(1); }), StopReason::time);
+    EXPECT_EQ(reason_with([](SearchSettings& s) { s.memory = 1; }), StopReason::memory);
+}
+
+// At 2 the system divides by 0.
+TEST(Ltl, AFaultOnTheWayLeavesItUnknownUnlessItIsViolatedAllTheSame) {
+    Model model;
+    const VariableId x = add_scalar(model, "x", {0, 3}, 0);
+    const ProcessId p = add_process(model, "P", {"s"});
+    Transition step = move(p, 0, 0);
+    step.effects.emplace_back(assign(
+        x, Expression::binary(Op::add, number(1),
+                              Expression::binary(Op::divide, number(2), Expression::binary(Op::subtract, number(2), model.read(x))))));
+    model.add_transition(step);
+    Transition back = move(p, 0, 0);
+    back.guards.push_back(Expression::binary(Op::equal, model.read(x), number(2)));
+    back.effects.emplace_back(assign(x, number(0)));
+    model.add_transition(back);
+    const std::vector<Expression> atoms{Expression::binary(Op::equal, model.read(x), number(2)),
+                                        Expression::binary(Op::equal, model.read(x), number(3))};
+    Formulas formulas;
+    Labels labels;
+    const auto outcome_of = [&](const std::string& bad) {
+        LtlRequest request;
+        const Automaton automaton = of_formula(formulas, labels, bad);
+        request.system =
+            make_product(make_interpreted_system(std::make_shared<const Model>(model), atoms, Layout::declared(model)), automaton, {});
+        request.marks = automaton.all_marks();
+        return decide_ltl(request);
+    };
+    const Outcome open = outcome_of("F G b");
+    EXPECT_EQ(open.verdicts[0].answer, Answer::unknown);
+    EXPECT_EQ(open.verdicts[0].reason, "fault");
+    ASSERT_EQ(open.faults.size(), 1U);
+    EXPECT_EQ(open.faults[0].kind, FaultKind::division);
+    EXPECT_EQ(open.faults[0].trace->states.size(), 2U);
+    EXPECT_EQ(open.faults[0].trace->names.size(), 2U);
+    EXPECT_EQ(outcome_of("G F a").verdicts[0].answer, Answer::violated);
+}
+
+TEST(NumberedStates, NumbersStayWhenStatesArePackedAnew) {
+    const Permission always = [](std::uint64_t) { return true; };
+    NumberedStates states(1, 4, always);
+    constexpr std::uint64_t kCount = 20'000;
+    const auto insert = [&](std::vector<Word> state) { return states.insert(state.data(), hash_state(state.data(), state.size())); };
+    for (std::uint64_t i = 0; i < kCount; ++i) {
+        const NumberedStates::Insertion first = insert({i * 7});
+        ASSERT_TRUE(first.is_new);
+        ASSERT_EQ(first.number, i);
+        ASSERT_FALSE(insert({i * 7}).is_new);
+    }
+    states.repack(3, 20, [](const Word* from, Word* to) {
+        to[0] = 5;
+        to[1] = from[0];
+        to[2] = from[0] % 3;
+    });
+    std::vector<Word> read(3);
+    for (std::uint64_t i = 0; i < kCount; ++i) {
+        states.read(static_cast<NumberedStates::Number>(i), read.data());
+        ASSERT_EQ(read, (std::vector<Word>{5, i * 7, i * 7 % 3}));
+        ASSERT_EQ(insert(read).number, i);
+    }
+    EXPECT_TRUE(insert({5, 1, 1}).is_new);
+    EXPECT_EQ(states.size(), kCount + 1);
+}
+
+TEST(NumberedStates, GrowsWithinItsPermissionOnly) {
+    bool allowed = true;
+    const Permission permission = [&](std::uint64_t) { return allowed; };
+    NumberedStates states(1, 8, permission);
+    Word state = 0;
+    states.insert(&state, hash_state(&state, 1));
+    allowed = false;
+    EXPECT_THROW(
+        {
+            for (state = 1; state < 10'000; ++state) states.insert(&state, hash_state(&state, 1));
+        },
+        std::bad_alloc);
+    EXPECT_EQ(states.size(), state);
+    state = 0;
+    EXPECT_FALSE(states.insert(&state, hash_state(&state, 1)).is_new);
+}
+
+}  // namespace
+}  // namespace tideline
