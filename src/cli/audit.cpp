@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "cli/run_ledger.hpp"
 #include "cli/session.hpp"
 #include "support/signals.hpp"
 
@@ -23,6 +24,11 @@ void print_report(const AuditReport& report) {
 }  // namespace
 
 int run(const AuditCommand& command, const CppProgram* /*program*/) {
+    if (is_of_product(command.directory)) {
+        print({diagnostic_about(command.directory, "this is the ledger of a product with an automaton, which cannot be audited yet",
+                                "the ledger of a run without --ltl and --automaton can")});
+        return kWrongInput;
+    }
     const Interrupt interrupt;
     AuditSettings settings;
     if (command.memory) settings.memory = *command.memory;

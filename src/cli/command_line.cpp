@@ -33,13 +33,16 @@ constexpr const char* kExploreExamples =
     "  tideline explore model.dve --engine dfs         depth-first instead of breadth-first\n"
     "  tideline explore model.dve --progress n,k       sweep by the progress (n, k): only a layer of states in memory\n"
     "  tideline explore model.aut --json -             figures as JSON on standard output\n"
-    "  tideline explore model.dve --memory 2G --time 10m\n\n";
+    "  tideline explore model.dve --memory 2G --time 10m\n"
+    "  tideline explore model.dve --ltl 'G F P.cs'     the product that a check of this formula would visit\n\n";
 
 constexpr const char* kCheckExamples =
     "Examples:\n"
     "  tideline check model.dve --deadlock\n"
     "  tideline check model.dve --invariant 'not (P.cs and Q.cs)' --invariant 'x <= 3'\n"
-    "  tideline check model.dve                        the model's own assertions\n"
+    "  tideline check model.dve --ltl 'G (P.try -> F P.cs)'\n"
+    "  tideline check model.dve --properties FILE      several properties, with names\n"
+    "  tideline check model.dve                        the model's own assertions and property process\n"
     "  tideline check model.dve --deadlock --trace actions\n"
     "  tideline check model.dve --deadlock --itf trace.itf.json\n\n"
     "Expressions use the names that traces show: x, a[2], P.x (a variable of process P), P.s (1 if P is in location s),\n"
@@ -56,10 +59,17 @@ constexpr const char* kAuditExamples =
     "  tideline explore model.dve --progress n --ledger DIR\n"
     "  tideline audit DIR                              confirms states, steps and verdicts with other code\n\n";
 
+constexpr const char* kProgressExamples =
+    "Examples:\n"
+    "  tideline progress model.dve                     the measure that a sweep would use, and what is known of it\n"
+    "  tideline progress model.dve --measure --svg l.svg   the layers that there really are, also as a drawing\n"
+    "  tideline progress model.dve --progress n,k      the rating of your own measure\n\n";
+
 constexpr const char* kConvertExamples =
     "Examples:\n"
     "  tideline convert model.dve --to model           what was understood of the model, as text\n"
-    "  tideline convert --ltl 'G (p -> F q)' --to hoa  a formula as an automaton; also never (for SPIN) and dot\n\n";
+    "  tideline convert --ltl 'G (p -> F q)' --to hoa  a formula as an automaton; also never (for SPIN) and dot\n"
+    "  tideline convert --automaton f.hoa --to never   an automaton in another form\n\n";
 
 // What the library fills in, before it is checked and turned into a command.
 struct Raw {
@@ -79,12 +89,16 @@ struct Raw {
     std::string itf;
     std::string trace = "changes";
     std::string to;
-    std::string ltl;
+    FormulaOptions formulas;
     std::vector<std::string> invariants;
     bool wrap = false;
     bool quiet = false;
     bool deadlock = false;
     bool compress = false;
+    bool measure = false;
+    std::string svg;
+    std::string properties;
+    bool expect = false;
 };
 
 const std::map<std::string, TraceStyle> kTraceStyles = {
@@ -127,13 +141,26 @@ void add_output(CLI::App& app, Raw& raw) {
     app.add_flag("--quiet", raw.quiet, "print no summary and no status line")->disable_flag_override();
 }
 
+// An option that may be repeated; each value is taken as it is.
+CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values, const std::string& help) {
+    return app.add_option(name, values, help)->expected(1)->allow_extra_args(false)->take_all();  // else [a,b] would be taken for a list
+}
+
+void add_formulas(CLI::App& app, Raw& raw, const std::string& ltl, const std::string& automaton) {
+    add_repeated(app, "--ltl", raw.formulas.ltl, ltl)->type_name("FORMULA");
+    add_repeated(app, "--automaton", raw.formulas.automata, automaton)->type_name("FILE");
+    app.add_option("--ltl-translator", raw.formulas.translator,
+                   "a command that turns formulas into automata (HOA or a never claim); %s stands for the formula")
+        ->type_name("COMMAND");
+}
+
 void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     if (program == nullptr)
         add_model(app, raw)->required();
     else
         add_program_options(app, *program);
     app.add_option("--engine", raw.engine, "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
-                                           "monotonic measure only)")->type_name("NAME");
+                                           "monotonic measure only), couvreur (properties of runs)")->type_name("NAME");
     app.add_option("--progress", raw.progress, "the progress measure: auto (the system's own, if it has one), none, or expressions, "
                                                "the most significant first")->type_name("auto|none|EXPR[,EXPR...]");
     add_limits(app, raw);
@@ -182,9 +209,9 @@ std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::A
     options.wrap = raw.wrap;
     options.engine = raw.engine;
     options.progress = raw.progress;
-    const std::vector<std::string> engines = {"auto", "bfs", "dfs", "sweep", "sweep-basic"};
+    const std::vector<std::string> engines = {"auto", "bfs", "dfs", "sweep", "sweep-basic", "couvreur"};
     if (std::find(engines.begin(), engines.end(), raw.engine) == engines.end())
-        return mistake("--engine: unknown engine " + in_quotes(raw.engine), "expected auto, bfs, dfs, sweep or sweep-basic");
+        return mistake("--engine: unknown engine " + in_quotes(raw.engine), "expected auto, bfs, dfs, sweep, sweep-basic or couvreur");
     const auto successors = kSuccessors.find(raw.successors);
     if (successors == kSuccessors.end())
         return mistake("--successors: unknown way " + in_quotes(raw.successors), "expected auto, native or interpret");
@@ -222,15 +249,24 @@ public:
         app_.require_subcommand(1);
         app_.footer(examples(kMainExamples) + kExitStatus);
         add_search_options(explore_, raw_, program);
+        add_formulas(explore_, raw_, "explore the product with the automaton of this formula's negation, as a check of it does",
+                     "explore the product with the automaton in this file (HOA or a never claim)");
         explore_.footer(examples(kExploreExamples) + kExitStatus);
         add_search_options(check_, raw_, program);
-        check_.add_option("--invariant", raw_.invariants, "an expression that must hold in every reachable state; may be repeated")
-            ->type_name("EXPR")
-            ->expected(1)
-            ->allow_extra_args(false)  // else [a,b] would be taken for a list
-            ->take_all();
+        add_repeated(check_, "--invariant", raw_.invariants, "an expression that must hold in every reachable state; may be repeated")
+            ->type_name("EXPR");
         check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor")->disable_flag_override();
+        add_formulas(check_, raw_, "a formula of linear temporal logic that must hold on every run; may be repeated",
+                     "an automaton (HOA or a never claim) of runs that must not exist; may be repeated");
+        check_.add_option("--properties", raw_.properties, "properties with names, and expected verdicts if wanted, one a line")
+            ->type_name("FILE");
+        check_.add_flag("--expect", raw_.expect, "the exit status is 0 if the verdicts are as expected in the file of properties")
+            ->disable_flag_override();
         check_.footer(examples(kCheckExamples) + kExitStatus);
+        add_search_options(progress_, raw_, program);
+        progress_.add_flag("--measure", raw_.measure, "explore by the measure, and show the layers that there are")->disable_flag_override();
+        progress_.add_option("--svg", raw_.svg, "write a drawing of the layers to a file")->type_name("FILE");
+        progress_.footer(examples(kProgressExamples) + kExitStatus);
         resume_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
         resume_.add_flag("--status", raw_.status, "only say how far the run got")->disable_flag_override();
         add_limits(resume_, raw_);
@@ -249,8 +285,14 @@ public:
         audit_.footer(std::string(kAuditExamples) + kExitStatus);
         add_model(convert_, raw_);
         add_wrap(convert_, raw_);
-        convert_.add_option("--ltl", raw_.ltl, "a formula of linear temporal logic, instead of a model")->type_name("FORMULA");
-        convert_.add_option("--to", raw_.to, "what to write: model (a dump of the model as text); of a formula: hoa, never or dot")->type_name("FORMAT")->required();
+        add_formulas(convert_, raw_, "a formula of linear temporal logic, instead of a model",
+                     "an automaton (HOA or a never claim), instead of a model");
+        convert_
+            .add_option("--to", raw_.to,
+                        "what to write: model (a dump of the model as text); of a formula or an automaton: hoa, never or dot")
+            ->type_name("FORMAT")
+            ->required();
+        convert_.add_option("--time", raw_.time, "give up after this time, such as 90s, 10m or 2h")->type_name("DURATION");
         convert_.footer(std::string(kConvertExamples) + kExitStatus);
     }
 
@@ -270,19 +312,35 @@ public:
         }
         if (resume_.parsed()) return resume_command();
         if (program_ == nullptr && audit_.parsed()) return audit_command();
-        if (program_ == nullptr && convert_.parsed() && convert_.count("--ltl") > 0) return formula_command();
+        const std::size_t automata = raw_.formulas.ltl.size() + raw_.formulas.automata.size();
+        if (automata > 1 && !check_.parsed())
+            return mistake("more than one --ltl or --automaton is given", "only 'check' takes several; " + help_hint());
+        if (!raw_.formulas.translator.empty() && raw_.formulas.ltl.empty() && raw_.properties.empty())
+            return mistake("--ltl-translator without a formula", "give one with --ltl FORMULA");
+        if (program_ == nullptr && convert_.parsed() && automata > 0) return formula_command();
         if (program_ == nullptr && convert_.parsed() && convert_.count("MODEL") == 0)
-            return mistake("the model is missing", "expected tideline convert MODEL, or --ltl FORMULA; " + help_hint());
+            return mistake("the model is missing", "expected tideline convert MODEL, --ltl FORMULA or --automaton FILE; " + help_hint());
         if (program_ == nullptr && raw_.model.empty()) return mistake("the name of the model is empty", help_hint());
         if (program_ == nullptr && convert_.parsed()) {
             if (raw_.to != "model") return mistake("--to: unknown format " + in_quotes(raw_.to), "expected model");
-            return ConvertCommand{raw_.model, std::nullopt, raw_.to, raw_.wrap};
+            return ConvertCommand{raw_.model, {}, raw_.to, raw_.wrap, std::nullopt};
         }
         std::variant<SearchOptions, Refusal> options = search_options(raw_, chosen());
         if (auto* refusal = std::get_if<Refusal>(&options)) return std::move(*refusal);
         for (int i = 1; i < argc; ++i) std::get<SearchOptions>(options).arguments.emplace_back(argv[i]);
-        if (explore_.parsed()) return ExploreCommand{std::get<SearchOptions>(std::move(options))};
-        return CheckCommand{std::get<SearchOptions>(std::move(options)), raw_.invariants, raw_.deadlock};
+        if (raw_.expect && check_.count("--properties") == 0)
+            return mistake("--expect without --properties", "the expected verdicts stand in a file of properties");
+        if (!check_.parsed() && raw_.engine == "couvreur")
+            return mistake("the engine couvreur decides properties of runs",
+                           "it is for 'check'; expected auto, bfs, dfs, sweep or sweep-basic");
+        if (explore_.parsed()) return ExploreCommand{std::get<SearchOptions>(std::move(options)), raw_.formulas};
+        if (progress_.parsed()) {
+            ProgressCommand command{std::get<SearchOptions>(std::move(options)), raw_.measure, std::nullopt};
+            if (progress_.count("--svg") > 0) command.svg = raw_.svg;
+            return command;
+        }
+        return CheckCommand{std::get<SearchOptions>(std::move(options)), raw_.invariants, raw_.deadlock, raw_.formulas,
+                            check_.count("--properties") > 0 ? std::optional(raw_.properties) : std::nullopt, raw_.expect};
     }
 
 private:
@@ -298,10 +356,20 @@ private:
     }
 
     [[nodiscard]] CommandLine formula_command() const {
-        if (convert_.count("MODEL") > 0) return mistake("either a model or --ltl is converted, not both", help_hint());
+        const bool is_formula = !raw_.formulas.ltl.empty();
+        if (convert_.count("MODEL") > 0)
+            return mistake(
+                is_formula ? "either a model or --ltl is converted, not both" : "either a model or --automaton is converted, not both",
+                help_hint());
         if (raw_.to != "hoa" && raw_.to != "never" && raw_.to != "dot")
-            return mistake("--to: unknown format " + in_quotes(raw_.to) + " of a formula", "expected hoa, never or dot");
-        return ConvertCommand{"", raw_.ltl, raw_.to, false};
+            return mistake("--to: unknown format " + in_quotes(raw_.to) + (is_formula ? " of a formula" : " of an automaton"),
+                           "expected hoa, never or dot");
+        ConvertCommand command{"", raw_.formulas, raw_.to, false, std::nullopt};
+        if (convert_.count("--time") == 0) return command;
+        const Result<std::chrono::nanoseconds> duration = parse_duration(raw_.time);
+        if (!duration) return bad_value("--time", duration.diagnostics());
+        command.time = *duration;
+        return command;
     }
 
     [[nodiscard]] CommandLine audit_command() const {
@@ -320,7 +388,7 @@ private:
     [[nodiscard]] std::string examples(const char* of_tideline) const {
         if (program_ == nullptr) return of_tideline;
         return "Examples:\n  " + name_ + " explore --progress EXPR\n  " + name_ + " check --deadlock\n  " + name_ +
-               " check --invariant EXPR\n\n";
+               " check --invariant EXPR\n  " + name_ + " check --ltl FORMULA\n\n";
     }
 
     [[nodiscard]] const CLI::App& chosen() const {
@@ -336,7 +404,7 @@ private:
 
     // What the library found missing, in the words of this program.
     [[nodiscard]] Refusal missing(const std::string& message) const {
-        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, resume, audit or convert; " : "expected explore, check or resume; ") + help_hint());
+        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; " : "expected explore, check, progress or resume; ") + help_hint());
         if (chosen().get_option_no_throw("DIR") != nullptr)
             return mistake("the directory of the ledger is missing", "expected " + name_ + command_name() + " DIR; " + help_hint());
         if (program_ == nullptr && chosen().count("MODEL") == 0) return mistake("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());
@@ -377,6 +445,7 @@ private:
     CLI::App& check_{*app_.add_subcommand("check", "decide properties of a model, with a trace where one is violated")};
     CLI::App& resume_{*app_.add_subcommand("resume", "go on with a run that was interrupted")};
     CLI::App& audit_{*app_.add_subcommand("audit", "confirm what a finished run says, from its ledger")};
+    CLI::App& progress_{*app_.add_subcommand("progress", "the measure that a sweep would use, why, and its rating")};
     CLI::App& convert_{*app_.add_subcommand("convert", "write a model in another form")};
 };
 

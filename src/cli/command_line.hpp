@@ -27,6 +27,7 @@ struct SearchOptions {
     std::string model;
     std::string engine = "auto";
     std::string progress = "auto";  // or none, or expressions
+    bool progress_was_found = false;  // by the run that is resumed, not given by anyone
     Successors successors = Successors::automatic;
     bool wrap = false;
     std::optional<std::uint64_t> memory;
@@ -41,21 +42,39 @@ struct SearchOptions {
     OutputOptions output;
 };
 
+// Properties over infinite runs.
+struct FormulaOptions {
+    std::vector<std::string> ltl;        // formulas
+    std::vector<std::string> automata;   // files with automata of the runs that are bad
+    std::string translator;              // a command that translates formulas; empty: Tideline does
+};
+
 struct ExploreCommand {
     SearchOptions search;
+    FormulaOptions formulas;             // one at most: the product is explored
 };
 
 struct CheckCommand {
     SearchOptions search;
     std::vector<std::string> invariants;
     bool deadlock = false;
+    FormulaOptions formulas;
+    std::optional<std::string> properties;  // a file
+    bool expect = false;                    // the exit status tells whether the verdicts are as expected there
+};
+
+struct ProgressCommand {
+    SearchOptions search;
+    bool measure = false;               // explore, and show the layers that there are
+    std::optional<std::string> svg;     // a file for a drawing of the layers
 };
 
 struct ConvertCommand {
-    std::string model;               // empty: a formula is converted
-    std::optional<std::string> ltl;
+    std::string model;               // empty: a formula or an automaton is converted
+    FormulaOptions formulas;         // one at most
     std::string to;
     bool wrap = false;
+    std::optional<std::chrono::nanoseconds> time;
 };
 
 struct ResumeCommand {
@@ -81,7 +100,7 @@ struct Refusal {
     int status = 2;
 };
 
-using CommandLine = std::variant<ExploreCommand, CheckCommand, ConvertCommand, ResumeCommand, AuditCommand, Refusal>;
+using CommandLine = std::variant<ExploreCommand, CheckCommand, ProgressCommand, ConvertCommand, ResumeCommand, AuditCommand, Refusal>;
 
 // For a system written in C++ (`program` is not null) there is no MODEL, but the system's own options; its values are set.
 CommandLine parse_command_line(int argc, const char* const* argv, const CppOptions* program);

@@ -9,6 +9,7 @@ namespace tideline {
 // `program`: the system written in C++ that the command works on; null where there is a file.
 int run(const ExploreCommand& command, const CppProgram* program);
 int run(const CheckCommand& command, const CppProgram* program);
+int run(const ProgressCommand& command, const CppProgram* program);
 int run(const ConvertCommand& command, const CppProgram* program);
 int run(const ResumeCommand& command, const CppProgram* program);
 int run(const AuditCommand& command, const CppProgram* program);

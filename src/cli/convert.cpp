@@ -1,41 +1,57 @@
-// tideline convert: a model in another form, or a formula as an automaton.
+// tideline convert: a model in another form, a formula as an automaton, an automaton in another form.
+#include <chrono>
 #include <cstdio>
+#include <numeric>
 
+#include "automata/degeneralise.hpp"
 #include "automata/dot.hpp"
 #include "automata/hoa_print.hpp"
 #include "automata/never_claim_print.hpp"
-#include "automata/translate.hpp"
 #include "cli/commands.hpp"
+#include "cli/run_property.hpp"
 #include "cli/session.hpp"
-#include "logic/parse.hpp"
 #include "model/print.hpp"
 #include "support/signals.hpp"
 
 namespace tideline {
 namespace {
 
-int convert_formula(const std::string& text, const std::string& to) {
-    Formulas formulas;
-    const Result<Formula> formula = parse_formula(formulas, SourceText("--ltl", text), {Logic::ltl, {}, {}});
-    print(formula.diagnostics());
-    if (!formula) return kWrongInput;
-    const Interrupt interrupt;
+// One with accepting states, which is what a never claim is.
+Automaton state_based(const Automaton& automaton, const std::function<bool()>& stop) {
+    if (automaton.state_based && automaton.sets <= 1) return automaton;
     TranslationLimits limits;
-    limits.stop = [&] { return interrupt.requested(); };
-    Labels labels;
-    const Result<Automaton> automaton =
-        translate(formulas, *formula, labels, to == "never" ? AutomatonKind::state_based : AutomatonKind::generalised, limits);
-    print(automaton.diagnostics());
-    if (!automaton) return kUndecided;
-    const std::string written = to == "never" ? to_never_claim(*automaton, text) : to == "dot" ? to_dot(*automaton, text) : to_hoa(*automaton, text);
-    std::fputs(written.c_str(), stdout);
+    limits.stop = stop;
+    DegeneralisationChoice choice;
+    choice.order.resize(automaton.sets);
+    std::iota(choice.order.begin(), choice.order.end(), 0);
+    return degeneralised(automaton, choice, Budget(limits));
+}
+
+int convert_automaton(const ConvertCommand& command) {
+    const Interrupt interrupt;
+    const auto start = std::chrono::steady_clock::now();
+    const auto stop = [&] { return interrupt.requested() || (command.time && std::chrono::steady_clock::now() - start >= *command.time); };
+    const FormulaOptions& given = command.formulas;
+    AutomatonOrStatus made = given.ltl.empty() ? automaton_of_file(given.automata.front())
+                                               : automaton_of_formula(given.ltl.front(), given.translator, command.to == "never", stop);
+    if (const int* status = std::get_if<int>(&made)) return *status;
+    const auto& [name, labels, automaton] = std::get<NamedAutomaton>(made);
+    try {
+        const std::string written = command.to == "never" ? to_never_claim(state_based(automaton, stop), name)
+                                    : command.to == "dot" ? to_dot(automaton, name)
+                                                          : to_hoa(automaton, name);
+        std::fputs(written.c_str(), stdout);
+    } catch (const LimitReached& limit) {
+        print({diagnostic_about(name, "the automaton with accepting states exceeds a limit: " + limit.reason)});
+        return kUndecided;
+    }
     return end_of_output(kHolds);
 }
 
 }  // namespace
 
 int run(const ConvertCommand& command, const CppProgram* /*program*/) {
-    if (command.ltl) return convert_formula(*command.ltl, command.to);
+    if (command.model.empty()) return convert_automaton(command);
     const std::optional<LoadedModel> loaded = load_or_explain(command.model, {command.wrap, true}, false);
     if (!loaded) return kWrongInput;
     std::fputs(to_text(*loaded->model).c_str(), stdout);

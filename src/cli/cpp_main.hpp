@@ -65,20 +65,43 @@ std::optional<std::string> confirm_run(const S& system, const Trace& trace) {
     const auto holds = [](const std::vector<State>& states, const State& state) {
         return std::any_of(states.begin(), states.end(), [&](const State& s) { return std::memcmp(&s, &state, sizeof(State)) == 0; });
     };
-    std::vector<State> possible;
+    // Where a step leads from any of these states.
+    const auto after = [&](const std::vector<State>& states, std::size_t step) {
+        const TraceState& values = trace.states[step + 1 < trace.states.size() ? step + 1 : *trace.loop];
+        std::vector<State> next;
+        for (const State& state : states)
+            system.successors(state, [&](const State& successor, const char* name) {
+                if (trace.steps[step].label == name && shows(successor, values) && !holds(next, successor)) next.push_back(successor);
+            });
+        return next;
+    };
     if (trace.states.empty()) return "the trace is empty";
     if (!shows(system.initial(), trace.states[0])) return "the first state is not the initial one";
-    possible.push_back(system.initial());
-    for (std::size_t i = 0; i + 1 < trace.states.size(); ++i) {
-        std::vector<State> next;
-        for (const State& state : possible)
-            system.successors(state, [&](const State& successor, const char* name) {
-                if (trace.steps[i].label == name && shows(successor, trace.states[i + 1]) && !holds(next, successor)) next.push_back(successor);
-            });
-        if (next.empty()) return "step " + std::to_string(i + 1) + ": no such step";
-        possible = std::move(next);
+    std::vector<State> possible{system.initial()};
+    std::vector<State> at_loop;
+    for (std::size_t i = 0;; ++i) {
+        if (trace.loop == i) at_loop = possible;
+        if (i + 1 >= trace.states.size()) break;
+        possible = after(possible, i);
+        if (possible.empty()) return "step " + std::to_string(i + 1) + ": no such step";
     }
-    return std::nullopt;
+    if (!trace.loop) return std::nullopt;
+    // A run that stays in a deadlock for ever has a last step without a name.
+    const auto is_stuck = [&](const State& state) {
+        bool any = false;
+        system.successors(state, [&](const State& /*successor*/, const char* /*name*/) { any = true; });
+        return !any;
+    };
+    if (*trace.loop + 1 == trace.states.size() && trace.steps.back().label.empty() &&
+        std::any_of(possible.begin(), possible.end(), is_stuck))
+        return std::nullopt;
+    // States that look alike may differ: the cycle must lead from a state to itself.
+    for (const State& start : at_loop) {
+        std::vector<State> round{start};
+        for (std::size_t i = *trace.loop; i < trace.steps.size(); ++i) round = after(round, i);
+        if (holds(round, start)) return std::nullopt;
+    }
+    return "the cycle is not closed";
 }
 
 template <CppModel S>
@@ -98,7 +121,10 @@ Subject make_subject(const S& system, const std::string& name) {
     subject.make_system = [system, names](std::vector<Expression> labels, const Measure* measure, Successors /*compiled already*/,
                                           std::optional<Layout> /*packed in one way only*/, std::string& /*notice*/) {
         auto shared = std::make_shared<CppShared<S>>(CppShared<S>{system, names, std::move(labels), {}, false});
-        if (measure != nullptr) shared->key = measure->program;
+        if (measure != nullptr) {
+            shared->key = measure->program;
+            if (!measure->tables.empty()) shared->names = std::make_shared<const Model>(with_tables(*names, *measure));
+        }
         shared->own_progress = measure == nullptr;
         return std::make_shared<const CppSystem<S>>(std::move(shared));
     };

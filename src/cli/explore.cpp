@@ -1,15 +1,36 @@
-// tideline explore: all reachable states, with faults and failed assertions on the way.
+// tideline explore: all reachable states, of the system or of its product with an automaton, with faults and failed assertions on the way.
 #include "cli/commands.hpp"
+#include "cli/run_property.hpp"
 #include "cli/session.hpp"
 
 namespace tideline {
+namespace {
+
+// The automaton of the command's formula or file; a status where there is a mistake.
+PropertyOrStatus chosen_property(const ExploreCommand& command, const Session& session) {
+    const FormulaOptions& given = command.formulas;
+    const PropertyContext context{session.model(), given.translator, [&] { return session.must_stop(); }, command.search.output.quiet};
+    if (given.ltl.empty()) return property_of_automaton(context, "automaton", given.automata.front());
+    const SourceText source("--ltl", given.ltl.front());
+    return property_of_formula(context, "ltl", source, {0, static_cast<std::uint32_t>(given.ltl.front().size())});
+}
+
+}  // namespace
 
 int run(const ExploreCommand& command, const CppProgram* program) {
+    // Where another automaton is given, the model's own property process has no part.
+    const bool has_automaton = !command.formulas.ltl.empty() || !command.formulas.automata.empty();
     std::optional<Subject> subject =
         program != nullptr ? program->make_subject()
-                           : subject_or_explain(command.search.model, {command.search.wrap, true}, command.search.output.quiet);
+                           : subject_or_explain(command.search.model, {command.search.wrap, !has_automaton}, command.search.output.quiet);
     if (!subject) return kWrongInput;
     Session session(command.search, std::move(*subject));
+    PropertyOrStatus property = kHolds;
+    if (has_automaton) {
+        property = chosen_property(command, session);
+        if (const int* status = std::get_if<int>(&property)) return *status;
+        session.multiply_with(std::get<RunProperty>(property));
+    }
     if (!session.choose_engine() || !session.outputs_are_writable()) return kWrongInput;
     std::vector<Goal> goals;
     std::vector<Expression> labels;

@@ -45,6 +45,11 @@ int run(const ResumeCommand& command, const CppProgram* program) {
         SearchOptions& search = first.search;
         search.ledger = directory.string();
         search.resume = true;
+        if (search.progress == "auto" && origin.progress != "auto") {
+            search.engine = origin.engine;
+            search.progress = origin.progress;
+            search.progress_was_found = true;
+        }
         if (command.memory) search.memory = command.memory;
         if (command.disk) search.disk = command.disk;
         if (command.threads) search.threads = *command.threads;

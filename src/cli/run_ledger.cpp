@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace tideline {
@@ -67,7 +68,8 @@ const char* kind_name(Goal::Kind kind) {
 
 }  // namespace
 
-RunLedger::RunLedger(const SearchOptions& options, const Subject& subject) : options_(options), subject_(subject) {
+RunLedger::RunLedger(const SearchOptions& options, const Subject& subject, const std::optional<Measure>& measure, std::string automaton)
+    : options_(options), subject_(subject), progress_(measure ? measure_text(*measure) : options.progress), automaton_(std::move(automaton)) {
     settings_.disk_limit = options.disk;
     if (!options.resume) return;
     directory_ = options.ledger;
@@ -75,6 +77,8 @@ RunLedger::RunLedger(const SearchOptions& options, const Subject& subject) : opt
     const Json header = Json::parse(writer_->header().description);
     if (header.at("model").at("hash") != hash_of(subject))
         throw LedgerError(LedgerFault::exists, subject.path, "the model has changed since the run began whose ledger is in " + directory_);
+    if (header.value("automaton", "") != automaton_)
+        throw LedgerError(LedgerFault::exists, directory_, "the automaton has changed since the run began");
 }
 
 RunLedger::~RunLedger() {
@@ -104,10 +108,11 @@ LedgerRun& RunLedger::start(const System& system, WalkOrder order, const std::ve
     header["wrap"] = options_.wrap;
     header["with_property"] = subject_.names->observer.has_value();
     header["engine"] = to_string(order);
-    header["progress"] = options_.progress;
+    header["progress"] = progress_;
     header["goals"] = Json::array();
     for (const Goal& goal : goals) header["goals"].push_back({{"kind", kind_name(goal.kind)}, {"name", goal.name}, {"formula", goal.formula}});
     header["command"] = {{"directory", fs::current_path(ignored).string()}, {"arguments", options_.arguments}};
+    if (!automaton_.empty()) header["automaton"] = automaton_;
     header["packing"] = Json::parse(packing_description(system));
     is_temporary_ = options_.ledger == "auto";
     directory_ = is_temporary_ ? temporary_directory() : options_.ledger;
@@ -127,12 +132,30 @@ LedgerRun& RunLedger::start(const System& system, WalkOrder order, const std::ve
     return *run_;
 }
 
+std::vector<std::uint64_t> RunLedger::layer_sizes() const {
+    std::map<UInt128, std::uint64_t> sizes;
+    for (std::uint64_t i = 0; i < writer_->extent_count(); ++i) sizes[writer_->extent(i).key] += writer_->extent(i).count;
+    std::vector<std::uint64_t> result;
+    for (const auto& [key, size] : sizes) result.push_back(size);
+    return result;
+}
+
 LedgerOrigin ledger_origin(const LedgerHeader& header, const std::string& directory) {
     try {
         const Json json = Json::parse(header.description);
-        return {json.at("command").at("directory"), json.at("command").at("arguments"), json.at("model").at("path"), json.at("engine")};
+        return {json.at("command").at("directory"), json.at("command").at("arguments"), json.at("model").at("path"), json.at("engine"), json.at("progress")};
     } catch (const nlohmann::json::exception& error) {
         throw LedgerError(LedgerFault::damaged, directory + "/header.json", std::string("the header does not tell how the run was started: ") + error.what());
+    }
+}
+
+bool is_of_product(const std::string& directory) {
+    try {
+        return Json::parse(LedgerReader::open(directory)->header().description).contains("automaton");
+    } catch (const LedgerError&) {
+        return false;
+    } catch (const nlohmann::json::exception&) {
+        return false;
     }
 }
 

@@ -15,7 +15,8 @@ namespace tideline {
 class RunLedger {
 public:
     // Opens the ledger that is to be resumed. Throws LedgerError, also where it was made for another model.
-    RunLedger(const SearchOptions& options, const Subject& subject);
+    // `automaton`: what the system is multiplied with, as text; empty: nothing.
+    RunLedger(const SearchOptions& options, const Subject& subject, const std::optional<Measure>& measure, std::string automaton);
     RunLedger(const RunLedger&) = delete;
     RunLedger& operator=(const RunLedger&) = delete;
     // Removes it where it is temporary and was not kept.
@@ -28,12 +29,16 @@ public:
 
     [[nodiscard]] const std::string& directory() const { return directory_; }
     [[nodiscard]] bool is_temporary() const { return is_temporary_; }
+    // The states of every key, in ascending order.
+    [[nodiscard]] std::vector<std::uint64_t> layer_sizes() const;
     // Not removed in the end: the run can be resumed.
     void keep() { is_kept_ = true; }
 
 private:
     const SearchOptions& options_;
     const Subject& subject_;
+    std::string progress_;
+    std::string automaton_;
     LedgerSettings settings_;
     std::string directory_;
     bool is_temporary_ = false;
@@ -48,7 +53,11 @@ struct LedgerOrigin {
     std::vector<std::string> arguments;  // without the program's name
     std::string model;
     std::string engine;
+    std::string progress;                // the measure in use, or auto: the model's own
 };
 [[nodiscard]] LedgerOrigin ledger_origin(const LedgerHeader& header, const std::string& directory);
+
+// Whether the states are those of a product with an automaton. False where the ledger cannot be read.
+[[nodiscard]] bool is_of_product(const std::string& directory);
 
 }  // namespace tideline

@@ -2,10 +2,16 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
+#include <fmt/format.h>
+
+#include "automata/hoa_print.hpp"
+#include "automata/system_product.hpp"
+#include "model/evaluate.hpp"
 #include "progress/certificate.hpp"
 #include "report/json.hpp"
 #include "report/measure_error.hpp"
@@ -51,6 +57,69 @@ int exit_status(const Outcome& outcome) {
     return violated ? kViolated : undecided ? kUndecided : kHolds;
 }
 
+// Of a regression test: what was violated may have been expected to be.
+int expectation_status(const Outcome& outcome) {
+    int status = kHolds;
+    for (const Verdict& verdict : outcome.verdicts) {
+        const Answer answer = told_answer(outcome, verdict);
+        if (answer == expected_answer(verdict)) continue;
+        if (answer != Answer::unknown) return kViolated;
+        status = kUndecided;
+    }
+    return status;
+}
+
+// The run of the system in a run of the product.
+Trace without_automaton(Trace trace) {
+    if (trace.names.empty() || trace.names.back() != kAutomatonSlot) return trace;
+    trace.names.pop_back();
+    for (TraceState& state : trace.states) {
+        state.values.pop_back();
+        state.texts.pop_back();
+    }
+    return trace;
+}
+
+// What a replay can confirm of it: that an atom cannot be evaluated is no step of the system.
+Trace steps_of_system(const Trace& trace) {
+    Trace result = without_automaton(trace);
+    if (result.fault && result.fault->step.parts.empty() && result.fault->step.label.empty()) result.fault.reset();
+    return result;
+}
+
+void forget_automaton(Outcome& outcome) {
+    for (FaultReport& fault : outcome.faults)
+        if (fault.trace) fault.trace = without_automaton(std::move(*fault.trace));
+    for (Verdict& verdict : outcome.verdicts)
+        if (verdict.trace) verdict.trace = without_automaton(std::move(*verdict.trace));
+    if (outcome.measure_error) outcome.measure_error->step = without_automaton(std::move(outcome.measure_error->step));
+}
+
+// The letters of a run: which atoms are true in its states. One that cannot be evaluated is not.
+Lasso word_of(const Trace& trace, const std::vector<Expression>& atoms, const Model& model) {
+    std::size_t depth = 1;
+    for (const Expression& atom : atoms) depth = std::max(depth, atom.stack_depth() + 1);
+    std::vector<Value> stack(depth);
+    Lasso word;
+    for (const TraceState& state : trace.states) {
+        std::uint64_t letter = 0;
+        for (std::size_t i = 0; i < atoms.size(); ++i) {
+            const Evaluation value = evaluate(atoms[i], model.tables, state.values.data(), stack.data());
+            if (value.fault == FaultKind::none && value.value != 0) letter |= std::uint64_t{1} << i;
+        }
+        word.letters.push_back(letter);
+    }
+    word.loop = *trace.loop;
+    return word;
+}
+
+// The layout of the system in that of a product.
+Layout without_last_slot(const Layout& layout, SlotId slots) {
+    std::vector<Range> ranges;
+    for (SlotId slot = 0; slot < slots; ++slot) ranges.push_back(layout.range(slot));
+    return Layout(std::move(ranges));
+}
+
 const Trace* first_trace(const Outcome& outcome) {
     for (const Verdict& verdict : outcome.verdicts)
         if (verdict.trace) return &*verdict.trace;
@@ -90,27 +159,68 @@ std::optional<Subject> subject_or_explain(const std::string& path, const LoadOpt
 }
 
 Session::Session(const SearchOptions& options, Subject subject)
-    : options_(options), subject_(std::move(subject)), environment_(environment()) {}
+    : options_(options), subject_(std::move(subject)), environment_(environment()),
+      memory_limit_(options.memory ? *options.memory : default_memory_limit()) {}
 
 bool Session::choose_engine() {
-    const bool given = options_.progress != "auto" && options_.progress != "none";
-    if (given) {
-        Result<Measure> measure = parse_measure(model(), options_.progress);
-        if (!measure || !options_.output.quiet) print(measure.diagnostics());
-        if (!measure) return false;
-        measure_ = *std::move(measure);
-    }
+    if (!parse_given_measure()) return false;
     const std::string& engine = options_.engine;
-    order_ = engine == "dfs"                                  ? WalkOrder::depth_first
-             : engine == "sweep-basic"                        ? WalkOrder::sweep_basic
-             : engine == "sweep" || (engine == "auto" && given) ? WalkOrder::sweep
-                                                              : WalkOrder::breadth_first;
-    const bool sweeps = order_ == WalkOrder::sweep || order_ == WalkOrder::sweep_basic;
-    const bool has_measure = given || (options_.progress == "auto" && subject_.own_measure);
-    if (!sweeps || has_measure) return true;
-    print({diagnostic_about("", "the engine " + engine + " needs a progress measure",
+    is_found_ = measure_ && options_.progress_was_found;
+    const bool is_sweep_asked = engine == "sweep" || engine == "sweep-basic";
+    const bool may_look = options_.progress == "auto" && !subject_.own_measure;
+    if (may_look && is_sweep_asked) find_measure();
+    is_open_ = may_look && engine == "auto" && !options_.compress;
+    // A product has one: the rank of the automaton's component.
+    const bool has_measure = measure_ || (options_.progress == "auto" && (subject_.own_measure || (is_sweep_asked && property_ != nullptr)));
+    order_ = engine == "dfs"                                        ? WalkOrder::depth_first
+             : engine == "sweep-basic"                              ? WalkOrder::sweep_basic
+             : engine == "sweep" || (engine == "auto" && has_measure) ? WalkOrder::sweep
+                                                                    : WalkOrder::breadth_first;
+    if (!is_sweep_asked || has_measure) return true;
+    print({diagnostic_about("", "the engine " + engine + " needs a progress measure" + (options_.progress == "none" ? "" : ", and none was found"),
                             "give one with --progress EXPR[,EXPR...], most significant first")});
     return false;
+}
+
+bool Session::parse_given_measure() {
+    if (options_.progress == "auto" || options_.progress == "none") return true;
+    Result<Measure> measure = parse_measure(model(), options_.progress);
+    if (!measure || !options_.output.quiet) print(measure.diagnostics());
+    if (!measure) return false;
+    measure_ = *std::move(measure);
+    return true;
+}
+
+SweepKind Session::sweep_kind() const {
+    return options_.engine == "sweep-basic" ? SweepKind::basic : options_.ledger == "none" ? SweepKind::without_ledger : SweepKind::with_ledger;
+}
+
+std::optional<FoundMeasures> Session::rate_measures() {
+    if (!parse_given_measure()) return std::nullopt;
+    // All declared values fit into the pilot's states, so that it need not stop.
+    const std::shared_ptr<const System> system = make_system({}, Successors::interpret, Layout::declared(model()));
+    return find_measures(model(), *system, sweep_kind(), PilotLimits::within(memory_limit_), [this] { return must_stop(); },
+                         measure_ ? &*measure_ : nullptr);
+}
+
+// Looks for a measure; leaves none where none is worth while.
+void Session::find_measure() {
+    // What a sweep by a measure may keep in memory at most, of all states, to be preferred.
+    constexpr double kWorthWhile = 0.6;
+    FoundMeasures found = *rate_measures();
+    found.pilot = {};
+    release_free_memory();
+    const bool is_good = !found.measures.empty() && found.measures[0].predicted_share <= kWorthWhile;
+    if (!is_good && options_.engine == "auto") {
+        engine_reason_ = "no measure of progress was found that keeps states out of memory";
+        return;
+    }
+    if (found.measures.empty()) return;
+    measure_ = std::move(found.measures[0].measure);
+    is_found_ = true;
+    predicted_share_ = found.measures[0].predicted_share;
+    if (options_.engine == "auto")
+        engine_reason_ = fmt::format("a measure of progress was found that keeps about {:.1f} % of the states in memory", 100 * *predicted_share_);
 }
 
 bool Session::outputs_are_writable() const {
@@ -120,27 +230,42 @@ bool Session::outputs_are_writable() const {
 }
 
 Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bool exploration) {
+    if (!std::exchange(is_open_, false)) return search(std::move(goals), std::move(labels), exploration, options_.states);
+    // A violation near the initial state is found at once and has a shortest trace, and few states need no measure.
+    constexpr std::uint64_t kFewStates = 100'000;
+    if (!exploration && options_.ledger == "auto") {
+        const std::uint64_t most = std::min(kFewStates, options_.states.value_or(kFewStates));
+        Outcome first = search(goals, labels, false, most);
+        if (first.reason != StopReason::states || most < kFewStates) {
+            engine_reason_ = "a breadth-first search decided it within the first states";
+            return first;
+        }
+    }
+    find_measure();
+    if (measure_) order_ = WalkOrder::sweep;
+    return search(std::move(goals), std::move(labels), exploration, options_.states);
+}
+
+std::optional<std::chrono::nanoseconds> Session::time_left() const {
+    if (!options_.time) return std::nullopt;
+    const std::chrono::nanoseconds left = *options_.time - (std::chrono::steady_clock::now() - start_);
+    return std::max(left, std::chrono::nanoseconds(1));
+}
+
+Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels, bool exploration, std::optional<std::uint64_t> states) {
     ReachabilityRequest request;
-    const bool sweeps = order_ == WalkOrder::sweep || order_ == WalkOrder::sweep_basic;
-    const Measure none;
-    const std::uint64_t memory = options_.memory ? *options_.memory : default_memory_limit();
-    // The compiler itself takes some 100 MB: too much where memory is short.
-    constexpr std::uint64_t kRoomForCompiler = std::uint64_t{256} << 20U;
-    Successors successors = options_.successors;
-    if (successors == Successors::automatic && memory < kRoomForCompiler) successors = Successors::interpret;
-    std::string notice;
     const bool records = order_ == WalkOrder::sweep ? options_.ledger != "none"
                                                     : order_ == WalkOrder::breadth_first && options_.ledger != "auto" && options_.ledger != "none";
-    if (records) ledger_ = std::make_unique<RunLedger>(options_, subject_);
-    request.system = subject_.make_system(std::move(labels), !sweeps ? &none : measure_ ? &*measure_ : nullptr, successors,
-                                          records ? ledger_->layout() : std::nullopt, notice);
-    if (!notice.empty() && !options_.output.quiet) std::fprintf(stderr, "tideline: notice: %s\n", notice.c_str());
+    if (records) ledger_ = std::make_unique<RunLedger>(options_, subject_, measure_, property_ == nullptr ? "" : to_hoa(property_->automaton));
+    std::optional<Layout> layout = records ? ledger_->layout() : std::nullopt;
+    if (layout && property_ != nullptr) layout = without_last_slot(*layout, model().slot_count());
+    request.system = make_system(std::move(labels), chosen_successors(), std::move(layout));
     request.order = order_;
     request.goals = std::move(goals);
     request.exploration = exploration;
-    request.settings.memory = memory;
-    request.settings.time = options_.time;
-    request.settings.states = options_.states;
+    request.settings.memory = memory_limit_;
+    request.settings.time = time_left();
+    request.settings.states = states;
     request.settings.threads = options_.threads;
     request.settings.compress = options_.compress;
     if (!options_.output.quiet) {
@@ -160,8 +285,9 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     if (options_.output.quiet) traits.terminal = false;
     StatusLine status(stderr, traits);
     request.tick = [&status](const Statistics& statistics) { status.update(statistics); };
-    request.confirm = subject_.confirm;
+    request.confirm = [this](const Trace& trace) { return subject_.confirm(property_ == nullptr ? trace : steps_of_system(trace)); };
     Outcome outcome = decide_reachability(request);
+    if (property_ != nullptr) forget_automaton(outcome);
     const bool can_go_on = !outcome.complete && outcome.reason != StopReason::violation && !outcome.measure_error;
     if (records && can_go_on) {
         ledger_->keep();
@@ -170,18 +296,115 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     return outcome;
 }
 
+bool Session::must_stop() const {
+    return interrupt_.requested() || (options_.time && std::chrono::steady_clock::now() - start_ >= *options_.time) ||
+           resident_memory() > memory_limit_;
+}
+
+// The compiler itself takes some 100 MB: too much where memory is short.
+Successors Session::chosen_successors() const {
+    constexpr std::uint64_t kRoomForCompiler = std::uint64_t{256} << 20U;
+    const bool is_short = options_.successors == Successors::automatic && memory_limit_ < kRoomForCompiler;
+    return is_short ? Successors::interpret : options_.successors;
+}
+
+std::shared_ptr<const System> Session::make_plain_system(const Subject& subject, std::vector<Expression> labels, const Measure* measure,
+                                                         Successors successors, std::optional<Layout> layout) const {
+    std::string notice;
+    std::shared_ptr<const System> system = subject.make_system(std::move(labels), measure, successors, std::move(layout), notice);
+    if (!notice.empty() && !options_.output.quiet) std::fprintf(stderr, "tideline: notice: %s\n", notice.c_str());
+    return system;
+}
+
+// With the measure that the engine needs, times the automaton where there is one.
+std::shared_ptr<const System> Session::make_system(std::vector<Expression> labels, Successors successors, std::optional<Layout> layout) const {
+    const bool sweeps = order_ == WalkOrder::sweep || order_ == WalkOrder::sweep_basic;
+    const Measure none;
+    const std::size_t own_labels = labels.size();
+    if (property_ != nullptr) labels.insert(labels.end(), property_->atoms.begin(), property_->atoms.end());
+    std::shared_ptr<const System> system =
+        make_plain_system(subject_, std::move(labels), !sweeps ? &none : measure_ ? &*measure_ : nullptr, successors, std::move(layout));
+    if (property_ == nullptr) return system;
+    return make_product(std::move(system), property_->automaton,
+                        {own_labels, sweeps && has_rank() ? RankPlace::first : RankPlace::none, sweeps ? key_bits() : 0});
+}
+
+Outcome Session::decide(const RunProperty& property) {
+    LtlRequest request;
+    const Measure none;
+    request.system = make_product(make_plain_system(subject_, property.atoms, &none, chosen_successors(), std::nullopt), property.automaton, {});
+    request.marks = property.automaton.all_marks();
+    request.name = property.name;
+    request.logic = property.logic;
+    request.formula = property.formula;
+    request.confirm = subject_.confirm;
+    request.is_bad = [&](const Trace& trace) { return property.is_bad(word_of(trace, property.atoms, model())); };
+    return decide(std::move(request));
+}
+
+Outcome Session::decide_property_process(const Subject& whole) {
+    LtlRequest request;
+    const Measure none;
+    request.system = make_plain_system(whole, {}, &none, chosen_successors(), std::nullopt);
+    request.marks = accepting_marks(*whole.names);
+    request.is_product = false;
+    request.name = whole.names->processes[*whole.names->observer].name;
+    request.logic = "automaton";
+    request.confirm = whole.confirm;
+    return decide(std::move(request));
+}
+
+Outcome Session::decide(LtlRequest request) {
+    request.settings.memory = memory_limit_;
+    request.settings.states = options_.states;
+    request.settings.time = time_left();
+    request.settings.interrupted = [this] { return interrupt_.requested(); };
+    TerminalTraits traits = terminal_traits(STDERR_FILENO, environment_);
+    if (options_.output.quiet) traits.terminal = false;
+    StatusLine status(stderr, traits);
+    request.tick = [&status](const Statistics& statistics) { status.update(statistics); };
+    if (!options_.output.quiet) {
+        if (options_.threads > 1) std::fprintf(stderr, "tideline: notice: the engine couvreur has one thread\n");
+        if (options_.compress) std::fprintf(stderr, "tideline: notice: the engine couvreur does not compress its states\n");
+        if (options_.ledger != "auto" && options_.ledger != "none")
+            std::fprintf(stderr, "tideline: notice: the engine couvreur writes no ledger\n");
+    }
+    return decide_ltl(request);
+}
+
+// What the measure's values take.
+unsigned Session::key_bits() const {
+    if (!measure_ && !subject_.own_measure) return 0;
+    const Measure& measure = measure_ ? *measure_ : *subject_.own_measure;
+    // A system written in C++ has no program for its own measure, but so many numbers of 32 bits.
+    if (measure.program.components.empty()) return static_cast<unsigned>(32 * measure.components.size());
+    unsigned bits = 0;
+    for (const KeyComponent& component : measure.program.components) bits += component.bits;
+    return bits;
+}
+
+// The rank of the automaton's component leads the measure, unless there is no room for it in a key.
+bool Session::has_rank() const { return property_ != nullptr && key_bits() + rank_bits(property_->automaton) <= 128; }
+
+std::vector<std::string> Session::components() const {
+    std::vector<std::string> result;
+    if (has_rank()) result.emplace_back("automaton");
+    if (!measure_ && !subject_.own_measure) return result;
+    const std::vector<std::string>& own = (measure_ ? *measure_ : *subject_.own_measure).components;
+    result.insert(result.end(), own.begin(), own.end());
+    return result;
+}
+
 // The bits of the measure behind its leading components that provably never decrease; nothing where there are none.
 std::optional<unsigned> Session::block_bits() const {
-    const std::vector<KeyComponent>& components = (measure_ ? *measure_ : *subject_.own_measure).program.components;
+    if (!measure_ && !subject_.own_measure) return has_rank() ? std::optional(0U) : std::nullopt;
+    const Measure& measure = measure_ ? *measure_ : *subject_.own_measure;
+    std::vector<Expression> expressions;
+    for (const KeyComponent& component : measure.program.components) expressions.push_back(component.expression);
+    const std::size_t leading = monotonic_components(with_tables(model(), measure), expressions);
     unsigned bits = 0;
-    bool leads = true;
-    bool some = false;
-    for (const KeyComponent& component : components) {
-        leads = leads && never_decreases(model(), component.expression);
-        some = some || leads;
-        if (!leads) bits += component.bits;
-    }
-    return some ? std::optional(bits) : std::nullopt;
+    for (std::size_t i = leading; i < expressions.size(); ++i) bits += measure.program.components[i].bits;
+    return leading > 0 || has_rank() ? std::optional(bits) : std::nullopt;
 }
 
 SummaryOptions Session::summary_options(int descriptor) const {
@@ -199,16 +422,18 @@ std::string Session::monotonic(const Outcome& outcome) const {
     return outcome.complete && outcome.statistics.sweeps > 0 ? "proven" : "unknown";
 }
 
-int Session::report(Outcome outcome) {
+int Session::report(Outcome outcome, bool expect) {
     RunReport report;
     report.version = TIDELINE_VERSION;
     report.model_path = subject_.path;
     report.format = model().format;
     if (outcome.statistics.sweeps > 0) {
-        report.progress_source = "user";
-        report.components = (measure_ ? *measure_ : *subject_.own_measure).components;
+        report.progress_source = is_found_ ? "auto" : "user";
+        report.predicted_share = predicted_share_;
+        report.components = components();
         report.monotonic = monotonic(outcome);
     }
+    report.engine_reason = engine_reason_;
     if (outcome.measure_error) {
         std::fputs(measure_error_text(*outcome.measure_error, report.components, subject_.path, summary_options(STDERR_FILENO)).c_str(), stderr);
         return kWrongInput;
@@ -217,12 +442,13 @@ int Session::report(Outcome outcome) {
     report.peak_rss_bytes = peak_resident_memory();
     report.ledger_bytes = report.outcome.statistics.ledger_bytes;
     const OutputOptions& output = options_.output;
-    int status = exit_status(report.outcome);
+    int status = expect ? expectation_status(report.outcome) : exit_status(report.outcome);
     const bool json_on_stdout = output.json == "-";
     if (!output.quiet) {
         std::FILE* out = json_on_stdout ? stderr : stdout;
         std::fputs(summary(report, summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO)).c_str(), out);
     }
+    if (expect) std::fputs(expectations(report).c_str(), json_on_stdout ? stderr : stdout);
     if (json_on_stdout)
         std::fputs(to_json(report).c_str(), stdout);
     else if (output.json && !write_file(*output.json, to_json(report)))

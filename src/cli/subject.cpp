@@ -21,7 +21,8 @@ Result<Subject> make_subject(const std::string& path, LoadedModel loaded, const 
         else if (own)
             key = own->program;
         if (!layout) layout = Layout::observed(*model, observe_ranges(*model));
-        return make_model_system(model, std::move(labels), *std::move(layout), std::move(key), successors, notice);
+        const bool has_tables = measure != nullptr && !measure->tables.empty();
+        return make_model_system(has_tables ? std::make_shared<const Model>(with_tables(*model, *measure)) : model, std::move(labels), *std::move(layout), std::move(key), successors, notice);
     };
     // The machine is made when the first trace asks for it.
     auto machine = std::make_shared<std::unique_ptr<reference::Machine>>();

@@ -1,15 +1,21 @@
-// Proofs that a progress component never decreases, whatever a system does: from the transitions alone, before any search.
+// Proofs that a progress measure never decreases, whatever a system does: from the transitions alone, before any search.
 //
-// For each transition the component's value after it, minus that before, is written as a linear form over the slots before it; its least
-// value over the ranges that the transition's guards leave must not be negative. All arithmetic is exact: where a number does not fit, or a part
-// of the component is not linear, there is no proof.
+// For each transition the value of a component after it, minus that before, is written as a linear form over the slots before it (effects.hpp); its
+// least value over the ranges that the transition's guards leave must not be negative, unless an earlier component has grown. A property
+// process moves together with a transition of the system: every pair is looked at. All arithmetic is exact.
 #pragma once
+
+#include <vector>
 
 #include "model/model.hpp"
 
 namespace tideline {
 
-// True only where no step of the model, from any state within the declared ranges, decreases the expression. False says nothing.
+// How many of the leading components, compared lexicographically, no step of the model decreases from any state within the declared ranges.
+// Where it is fewer than all, the others may or may not be monotonic.
+[[nodiscard]] std::size_t monotonic_components(const Model& model, const std::vector<Expression>& components);
+
+// The same for one component.
 [[nodiscard]] bool never_decreases(const Model& model, const Expression& component);
 
 }  // namespace tideline

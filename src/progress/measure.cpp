@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "model/interval.hpp"
 #include "model/parse_expression.hpp"
 #include "model/print.hpp"
+#include "progress/effects.hpp"
+#include "progress/linear_component.hpp"
 
 namespace tideline {
 namespace {
@@ -35,10 +38,38 @@ std::string trimmed(std::string_view text) {
     return std::string(text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1));
 }
 
-KeyComponent component(const Model& model, Expression expression) {
-    const Range range = value_range(model, expression);
-    const std::uint64_t span = static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low);
-    return {std::move(expression), range.low, static_cast<unsigned>(std::bit_width(span))};
+// Weights of the values of slots that are written as a sum of comparisons become tables: they are faster to read, and a measure that was found is
+// the same, bit for bit, when its text is read again.
+std::optional<LinearComponent> with_weights(const Model& model, const Expression& expression) try {
+    const std::optional<Form> form = linear_form(model, expression, {});
+    if (!form || form->rest != Range{0, 0}) return std::nullopt;
+    LinearComponent result;
+    const std::vector<Model::SlotOwner> owners = model.slot_owners();
+    for (const auto& [atom, factor] : form->factors) {
+        if (atom.kind == Atom::Kind::table) return std::nullopt;
+        if (atom.kind == Atom::Kind::slot) {
+            result.factors[atom.slot] = factor;
+            continue;
+        }
+        const Range range = model.variables[owners[atom.slot].variable].range;
+        if (!range.holds(atom.value) || range.high - range.low >= kLargestWeightTable) return std::nullopt;
+        std::vector<Value>& weights = result.weights[atom.slot];
+        weights.resize(static_cast<std::size_t>(range.high - range.low + 1), 0);
+        weights[static_cast<std::size_t>(atom.value - range.low)] = factor;
+    }
+    if (result.weights.empty()) return std::nullopt;
+    return result;
+} catch (const NumberTooLarge&) {
+    return std::nullopt;
+}
+
+void add_component(const Model& model, Expression expression, Measure& measure) {
+    if (const std::optional<LinearComponent> linear = with_weights(model, expression)) {
+        Component component = to_component(model, *linear, static_cast<TableId>(model.tables.size() + measure.tables.size()));
+        measure.tables.insert(measure.tables.end(), component.tables.begin(), component.tables.end());
+        expression = std::move(component.expression);
+    }
+    measure.program.components.push_back(key_component(with_tables(model, measure), std::move(expression)));
 }
 
 unsigned bits(const KeyProgram& program) {
@@ -48,6 +79,24 @@ unsigned bits(const KeyProgram& program) {
 }
 
 }  // namespace
+
+std::string measure_text(const Measure& measure) {
+    std::string text;
+    for (const std::string& component : measure.components) text += (text.empty() ? "" : ", ") + component;
+    return text;
+}
+
+Model with_tables(const Model& model, const Measure& measure) {
+    Model extended = model;
+    extended.tables.insert(extended.tables.end(), measure.tables.begin(), measure.tables.end());
+    return extended;
+}
+
+KeyComponent key_component(const Model& model, Expression expression) {
+    const Range range = value_range(model, expression);
+    const std::uint64_t span = static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low);
+    return {std::move(expression), range.low, static_cast<unsigned>(std::bit_width(span))};
+}
 
 Result<Measure> parse_measure(const Model& model, const std::string& text) {
     const SourceText whole("--progress", text);
@@ -60,7 +109,7 @@ Result<Measure> parse_measure(const Model& model, const std::string& text) {
         if (!expression) return std::move(expression).diagnostics();
         warnings.insert(warnings.end(), expression.diagnostics().begin(), expression.diagnostics().end());
         measure.components.push_back(std::move(part));
-        measure.program.components.push_back(component(model, *std::move(expression)));
+        add_component(model, *std::move(expression), measure);
     }
     if (bits(measure.program) > kKeyBits)
         return diagnostic_at(whole, {0, static_cast<std::uint32_t>(text.size())},
@@ -73,7 +122,7 @@ Result<Measure> own_measure(const Model& model) {
     Measure measure;
     for (const Expression& expression : model.progress) {
         measure.components.push_back(to_text(model, expression));
-        measure.program.components.push_back(component(model, expression));
+        add_component(model, expression, measure);
     }
     if (bits(measure.program) > kKeyBits)
         return diagnostic_about(model.source.path(), "the model's own progress measure needs more than 128 bits");

@@ -13,7 +13,17 @@ namespace tideline {
 struct Measure {
     KeyProgram program;
     std::vector<std::string> components;  // as text, most significant first
+    std::vector<Table> tables;            // that the program reads; their numbers follow those of the model
 };
+
+// As --progress takes it.
+std::string measure_text(const Measure& measure);
+
+// The model with the tables that a measure reads.
+Model with_tables(const Model& model, const Measure& measure);
+
+// An expression as a component of a key.
+KeyComponent key_component(const Model& model, Expression expression);
 
 // "n, k+1" and the like: expressions separated by commas, the most significant first.
 Result<Measure> parse_measure(const Model& model, const std::string& text);

@@ -42,6 +42,7 @@ ordered_json property_json(const Verdict& verdict, const RunReport& report) {
     result["states"] = count_or_null(verdict.states, report);
     result["expanded"] = verdict.expanded;
     result["peak_states"] = verdict.peak_states;
+    if (verdict.expected) result["expected"] = to_string(*verdict.expected);
     result["trace"] = trace_or_null(verdict.trace, verdict.name + ": " + std::string(to_string(answer)), report);
     return result;
 }
@@ -88,6 +89,8 @@ std::string to_json(const RunReport& report) {
     object["progress"]["source"] = report.progress_source;
     object["progress"]["monotonic"] = report.monotonic;
     object["progress"]["components"] = report.components;
+    object["progress"]["predicted_share"] = report.predicted_share ? nlohmann::ordered_json(*report.predicted_share) : nlohmann::ordered_json(nullptr);
+    object["engine_reason"] = report.engine_reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(report.engine_reason);
     add_counts(object, report);
     ordered_json& faults = object["faults"] = ordered_json::array();
     for (const FaultReport& fault : outcome.faults) faults.push_back(fault_json(fault, report));

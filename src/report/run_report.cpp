@@ -3,8 +3,10 @@
 namespace tideline {
 
 Answer told_answer(const Outcome& outcome, const Verdict& verdict) {
-    return verdict.answer == Answer::holds && !outcome.complete ? Answer::unknown : verdict.answer;
+    return verdict.answer == Answer::holds && !outcome.complete && !verdict.saw_everything ? Answer::unknown : verdict.answer;
 }
+
+Answer expected_answer(const Verdict& verdict) { return verdict.expected.value_or(Answer::holds); }
 
 std::string told_reason(const Outcome& outcome, const Verdict& verdict) {
     const Answer answer = told_answer(outcome, verdict);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,16 @@ struct RunReport {
     std::string progress_source = "none";
     std::string monotonic = "unknown";
     std::vector<std::string> components;  // of the progress measure
+    std::optional<double> predicted_share;  // of the states, in memory at the peak
+    std::string engine_reason;            // why this engine was chosen, where nobody asked for it
 };
 
 // The answer that may be told. A search that did not see every state may have found a violation, but never says that something
 // holds: whatever an engine claims, that is unknown.
 Answer told_answer(const Outcome& outcome, const Verdict& verdict);
+
+// What a property without an expected verdict is expected to do: to hold.
+Answer expected_answer(const Verdict& verdict);
 
 // Why an answer is unknown: the verdict's reason or else that of the whole run. What there is to add to a violation: that the property
 // cannot be evaluated, say.

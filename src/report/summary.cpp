@@ -1,5 +1,7 @@
 #include "report/summary.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "support/quantity.hpp"
@@ -168,5 +170,27 @@ private:
 }  // namespace
 
 std::string summary(const RunReport& report, const SummaryOptions& options) { return Summary(report, options).text(); }
+
+std::string expectations(const RunReport& report) {
+    const std::vector<Verdict>& verdicts = report.outcome.verdicts;
+    std::size_t width = 0;
+    std::size_t different = 0;
+    for (const Verdict& verdict : verdicts) {
+        if (told_answer(report.outcome, verdict) == expected_answer(verdict)) continue;
+        ++different;
+        width = std::max(width, text_width(one_line(verdict.name)));
+    }
+    std::string text =
+        "\n" + (different == 0 ? fmt::format("{} as expected\n", counted(verdicts.size(), "verdict", "verdicts"))
+                               : fmt::format("{} of {} not as expected:\n", different, counted(verdicts.size(), "verdict", "verdicts")));
+    for (const Verdict& verdict : verdicts) {
+        const Answer answer = told_answer(report.outcome, verdict);
+        if (answer == expected_answer(verdict)) continue;
+        const std::string name = one_line(verdict.name);
+        text += fmt::format("  {}{}  expected {:<8}  found {}\n", name, std::string(width - text_width(name), ' '),
+                            to_string(expected_answer(verdict)), to_string(answer));
+    }
+    return text;
+}
 
 }  // namespace tideline

@@ -19,4 +19,7 @@ struct SummaryOptions {
 // The answers first, then the traces of what is violated and of faults, then the figures.
 std::string summary(const RunReport& report, const SummaryOptions& options);
 
+// Of a regression test: the verdicts that are not as expected, as a table, and how many there are.
+std::string expectations(const RunReport& report);
+
 }  // namespace tideline

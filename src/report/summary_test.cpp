@@ -61,6 +61,27 @@ TEST(Summary, AViolationWithoutATraceSaysSo) {
     EXPECT_EQ(summary(report, {}), std::string("VIOLATED  deadlock\n\ndeadlock is violated; no run was kept that shows it\n") + kFigures);
 }
 
+TEST(Summary, WhatACompleteSearchSaysStandsBesideAnotherThatWasNot) {
+    RunReport report = finished();
+    report.outcome.complete = false;
+    report.outcome.reason = StopReason::violation;
+    report.outcome.verdicts = {verdict("ltl 1", "F p", Answer::holds), verdict("ltl 2", "F q", Answer::holds)};
+    report.outcome.verdicts[0].saw_everything = true;
+    EXPECT_EQ(summary(report, {.brief = true}).substr(0, 39), "HOLDS     ltl 1: F p\nUNKNOWN   ltl 2: F");
+}
+
+TEST(Summary, ExpectationsAreToldWhereTheyAreNotMet) {
+    RunReport report = finished();
+    report.outcome.verdicts = {verdict("a", "", Answer::holds), verdict("longer", "", Answer::violated), verdict("c", "", Answer::violated),
+                               verdict("d", "", Answer::holds)};
+    report.outcome.verdicts[2].expected = Answer::violated;
+    report.outcome.verdicts[3].expected = Answer::unknown;
+    EXPECT_EQ(expectations(report), "\n2 of 4 verdicts not as expected:\n  longer  expected holds     found violated\n"
+                                    "  d       expected unknown   found holds\n");
+    report.outcome.verdicts.resize(1);
+    EXPECT_EQ(expectations(report), "\n1 verdict as expected\n");
+}
+
 TEST(Summary, AnIncompleteSearchNeverSaysThatSomethingHolds) {
     RunReport report = finished();
     report.outcome.complete = false;

@@ -5,7 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "check/ltl.hpp"
+#include "reference/load.hpp"
+#include "successor/interpret/pilot.hpp"
+#include "successor/native/native_system.hpp"
 #include "tests/conformance/census.hpp"
+#include "trace/confirm.hpp"
 
 namespace tideline::conformance {
 namespace {
@@ -76,6 +81,40 @@ std::vector<BeemFact> beem_products(std::uint64_t above, std::uint64_t up_to) {
         add_fact(facts, row[0], row[2], row[3], above, up_to);
     }
     return facts;
+}
+
+std::size_t expect_verdicts(std::uint64_t up_to) {
+    std::size_t decided = 0;
+    for (const std::vector<std::string>& row : table("beem-ltl.csv", 5)) {
+        const std::filesystem::path model = beem_folder() / (row[0] + ".dve");
+        if ((row[1] != "holds" && row[1] != "violated") || number(row[2]).value_or(0) > up_to || !std::filesystem::exists(model)) continue;
+        SCOPED_TRACE(row[0]);
+        const Result<LoadedModel> loaded = load_model(model.string(), {});
+        EXPECT_TRUE(loaded);
+        if (!loaded) continue;
+        const std::unique_ptr<reference::Machine> machine = reference::make_machine(*loaded, {});
+        LtlRequest request;
+        std::string notice;
+        request.system = make_model_system(loaded->model, {}, Layout::observed(*loaded->model, observe_ranges(*loaded->model)), {},
+                                           Successors::interpret, notice);
+        request.marks = accepting_marks(*loaded->model);
+        request.is_product = false;
+        request.settings.states = up_to;
+        request.confirm = [&](const Trace& trace) { return confirm(trace, *machine); };
+        const Outcome outcome = decide_ltl(request);
+        const Verdict& verdict = outcome.verdicts.front();
+        if (verdict.answer == Answer::unknown) {
+            EXPECT_EQ(verdict.reason, "states");
+            continue;
+        }
+        ++decided;
+        EXPECT_EQ(to_string(verdict.answer), row[1]);
+        if (verdict.answer == Answer::holds) {
+            EXPECT_EQ(outcome.statistics.states, number(row[2]));
+            EXPECT_EQ(outcome.statistics.transitions, number(row[3]).value_or(outcome.statistics.transitions));
+        }
+    }
+    return decided;
 }
 
 void expect_facts(const std::vector<BeemFact>& facts) {

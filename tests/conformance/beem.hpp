@@ -29,4 +29,8 @@ struct BeemFact {
 // Explores the model of each with both searches; expects the numbers of the fact.
 void expect_facts(const std::vector<BeemFact>& facts);
 
+// Decides all property processes that take so many states of the product at most; expects the known verdicts, and runs that reference/
+// confirms. How many were decided.
+std::size_t expect_verdicts(std::uint64_t up_to);
+
 }  // namespace tideline::conformance

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kSmall = 100'000;  // up to there beem_test.cpp looks
 constexpr std::uint64_t kLarge = 5'000'000;
-constexpr std::uint64_t kLargeProduct = 1'000'000;
+constexpr std::uint64_t kLargeProduct = 5'000'000;
 
 class BeemLong : public testing::Test {
 protected:

@@ -40,5 +40,10 @@ TEST_F(Beem, SmallProductsWithAPropertyHaveTheKnownSize) {
     expect_facts(facts);
 }
 
+TEST_F(Beem, PropertyProcessesHaveTheKnownVerdict) {
+    constexpr std::uint64_t kFew = 5'000;
+    EXPECT_GT(expect_verdicts(kFew), 150U);
+}
+
 }  // namespace
 }  // namespace tideline::conformance

@@ -27,7 +27,7 @@ def help_of(command):
 
 
 CASES = [
-    Case("no command", "", "the command is missing", "expected explore, check, resume, audit or convert; see 'tideline --help'"),
+    Case("no command", "", "the command is missing", "expected explore, check, progress, resume, audit or convert; see 'tideline --help'"),
     Case("an unknown command", "prove model.dve", "unknown command 'prove'", "see 'tideline --help'"),
     Case("a misspelled command", "chekc model.dve", "unknown command 'chekc'", "did you mean 'check'?"),
     Case("a command in capitals", "EXPLORE model.dve", "unknown command 'EXPLORE'", "did you mean 'explore'?"),
@@ -42,11 +42,11 @@ CASES = [
     Case("an option of another command", "explore model.dve --deadlock", "unknown option '--deadlock'", "it is an option of 'tideline check'"),
     Case("no model to explore", "explore", "the model is missing", "expected tideline explore MODEL; " + help_of("explore")),
     Case("no model to check", "check --deadlock", "the model is missing", "expected tideline check MODEL; " + help_of("check")),
-    Case("no model to convert", "convert --to model", "the model is missing", "expected tideline convert MODEL, or --ltl FORMULA; " + help_of("convert")),
+    Case("no model to convert", "convert --to model", "the model is missing", "expected tideline convert MODEL, --ltl FORMULA or --automaton FILE; " + help_of("convert")),
     Case("an empty name", "explore ''", "the name of the model is empty", help_of("explore")),
     Case("two models", "explore model.dve other.dve", "unexpected argument 'other.dve'", help_of("explore")),
     Case("two commands", "explore model.dve check model.dve", "unexpected argument 'check'", help_of("explore")),
-    Case("an unknown engine", "explore model.dve --engine fast", "--engine: unknown engine 'fast'", "expected auto, bfs, dfs, sweep or sweep-basic"),
+    Case("an unknown engine", "explore model.dve --engine fast", "--engine: unknown engine 'fast'", "expected auto, bfs, dfs, sweep, sweep-basic or couvreur"),
     Case("an engine that is missing", "explore model.dve --engine", "--engine needs a value", "expected --engine NAME"),
     Case("two engines", "explore model.dve --engine bfs --engine dfs", "--engine is given more than once", help_of("explore")),
     Case("an unknown style", "check model.dve --deadlock --trace long", "--trace: unknown style 'long'", "expected full, changes or actions"),
@@ -70,7 +70,7 @@ CASES = [
     Case("JSON into a folder", "explore model.dve --json .", "cannot be written", WRITABLE, "."),
     Case("a trace into a missing folder", "check model.dve --deadlock --itf missing/t.json", "cannot be written", WRITABLE, "missing/t.json"),
     Case("nothing to check", "check model.dve", "nothing to check: the model has no assertions and no property process",
-         "ask for --deadlock or --invariant EXPR", "model.dve"),
+         "ask for --deadlock, --invariant EXPR or --ltl FORMULA", "model.dve"),
     Case("a missing file", "explore missing.dve", "cannot be read: No such file or directory", "is the name right?", "missing.dve"),
     Case("a file in a missing folder", "explore no/such/model.dve", "cannot be read: No such file or directory", "is the name right?",
          "no/such/model.dve"),

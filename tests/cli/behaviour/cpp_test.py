@@ -34,18 +34,32 @@ class CppTest(ProgramTest):
 
 class SearchTest(CppTest):
     def test_all_engines_visit_the_same_states(self):
-        full = self.report(STOP_AND_WAIT, "explore", "--packets", 4)
+        full = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--engine", "bfs")
         self.assertEqual((full["engine"], full["sweeps"], full["model"]["format"]), ("bfs", 0, "c++"))
-        for options in (["--engine", "dfs"], ["--engine", "sweep"], ["--engine", "sweep-basic"], ["--progress", "n, k"],
+        for options in ([], ["--engine", "dfs"], ["--engine", "sweep"], ["--engine", "sweep-basic"], ["--progress", "n, k"],
                         ["--progress", "n + k"], ["--engine", "sweep-basic", "--progress", "n+k"]):
             with self.subTest(options):
                 report = self.report(STOP_AND_WAIT, "explore", "--packets", 4, *options)
                 for name in ("complete", "states", "transitions", "deadlocks"):
                     self.assertEqual(report[name], full[name])
 
+    def test_formulas_are_checked_and_their_products_explored(self):
+        arguments = ("--packets", 3, "--ltl")
+        self.assertEqual(self.report(STOP_AND_WAIT, "check", *arguments, "G {n >= k || n + 1 == k}")["properties"][0]["verdict"], "holds")
+        # The network may lose packets for ever, or everything arrives and nothing is left to do.
+        cycle = self.report(STOP_AND_WAIT, "check", *arguments, "F {k == 3}", status=1)["properties"][0]["trace"]
+        self.assertGreater(len(cycle["states"]), cycle["loop"] + 1)
+        stuck = self.report(STOP_AND_WAIT, "check", *arguments, "F G !{n == 3} || G F {k == 0}", status=1)["properties"][0]["trace"]
+        self.assertIn("loop", stuck)
+        plain = self.report(STOP_AND_WAIT, "explore", *arguments, "F {k == 3}")
+        for options in (["--engine", "dfs"], ["--engine", "sweep"], ["--threads", 2]):
+            report = self.report(STOP_AND_WAIT, "explore", *arguments, "F {k == 3}", *options)
+            for name in ("states", "transitions", "deadlocks"):
+                self.assertEqual(report[name], plain[name])
+
     def test_its_own_measure_and_a_given_one(self):
         own = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--engine", "sweep-basic")
-        self.assertEqual(own["progress"], {"source": "user", "monotonic": "proven", "components": ["progress[0]", "progress[1]"]})
+        self.assertEqual(own["progress"], {"source": "user", "monotonic": "proven", "components": ["progress[0]", "progress[1]"], "predicted_share": None})
         given = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--engine", "sweep-basic", "--progress", "n, k")
         self.assertEqual(given["progress"]["components"], ["n", "k"])
         for name in ("layers", "peak_states", "sweep_details"):

@@ -6,7 +6,9 @@ from program import ProgramTest
 
 COMMANDS = ("explore", "check", "resume", "audit", "convert")
 SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--time", "--trace", "--itf", "--json", "--quiet", "--successors", "--wrap", "--help")
-OPTIONS = {"explore": SEARCH_OPTIONS, "check": SEARCH_OPTIONS + ("--invariant", "--deadlock"), "convert": ("--ltl", "--to", "--wrap", "--help"),
+FORMULA_OPTIONS = ("--ltl", "--automaton", "--ltl-translator")
+OPTIONS = {"explore": SEARCH_OPTIONS + FORMULA_OPTIONS, "check": SEARCH_OPTIONS + FORMULA_OPTIONS + ("--invariant", "--deadlock", "--properties", "--expect"),
+           "convert": FORMULA_OPTIONS + ("--time", "--to", "--wrap", "--help"),
            "resume": ("--status", "--memory", "--disk", "--time", "--threads", "--json", "--quiet", "--help"),
            "audit": ("--memory", "--model", "--quiet", "--help")}
 

@@ -83,10 +83,11 @@ class JsonTest(ProgramTest):
         self.assertEqual([fault["kind"] for fault in report["faults"]], ["division"] * 3)
         self.assertTrue(all(fault["trace"]["states"] for fault in report["faults"]))
 
-    def test_a_property_process_is_not_decided(self):
-        report = self.report("check", MODELS / "property_response.dve", status=3)
-        self.assertEqual([(p["name"], p["verdict"]) for p in report["properties"]], [("Never_answered", "unknown")])
-        self.assertFalse(report["complete"])
+    def test_a_property_process_is_decided(self):
+        report = self.report("check", MODELS / "property_response.dve", status=1)
+        self.assertEqual([(p["name"], p["verdict"]) for p in report["properties"]], [("Never_answered", "violated")])
+        self.assertEqual((report["complete"], report["reason"]), (False, "violation"))
+        self.assertIn("loop", report["properties"][0]["trace"])
 
     def test_a_limit(self):
         self.write("big.dve", counters())

@@ -62,7 +62,7 @@ class FiguresTest(SweepTest):
                     self.assertEqual(swept[name], full[name])
                 self.assertEqual(swept["engine"], "sweep" if engine == "auto" else engine)
                 self.assertEqual((swept["layers"], swept["sweeps"], swept["persistent"], swept["regress_edges"]), (20, 1, 0, 0))
-                self.assertEqual(swept["progress"], {"source": "user", "monotonic": "proven", "components": ["n + k"]})
+                self.assertEqual(swept["progress"], {"source": "user", "monotonic": "proven", "components": ["n + k"], "predicted_share": None})
                 self.assertEqual(swept["sweep_details"], [{"peak_states": swept["peak_states"], "expanded": 110}])
                 self.assertLess(swept["peak_states"], 25)
                 self.assertEqual(swept["widest_layer"], 10)
@@ -110,7 +110,8 @@ class FiguresTest(SweepTest):
         self.assertEqual((own["complete"], own["layers"], own["sweeps"], own["persistent"], own["states"]), (True, 3, 2, 0, 3))
         forgetful = self.report("explore", light, "--engine", "sweep", "--ledger", "none")
         self.assertEqual((forgetful["complete"], forgetful["layers"], forgetful["sweeps"], forgetful["persistent"]), (True, 3, 2, 1))
-        self.assertEqual(self.report("explore", light)["sweeps"], 0)
+        self.assertEqual(self.report("explore", light)["sweeps"], 2)
+        self.assertEqual(self.report("explore", light, "--engine", "bfs")["sweeps"], 0)
         given = self.report("explore", light, "--engine", "sweep", "--progress", "0")
         self.assertEqual((given["sweeps"], given["progress"]["components"]), (1, ["0"]))
         self.assertIn("needs a progress measure", self.refused("explore", light, "--engine", "sweep", "--progress", "none"))
@@ -119,10 +120,15 @@ class FiguresTest(SweepTest):
 class MeasureMistakeTest(SweepTest):
     def test_a_sweep_needs_a_measure(self):
         for engine in SWEEPS:
-            for more in ((), ("--progress", "none")):
-                self.assertEqual(self.refused("explore", "grid.dve", "--engine", engine, *more),
-                                 f"tideline: error: the engine {engine} needs a progress measure\n"
-                                 "  give one with --progress EXPR[,EXPR...], most significant first\n")
+            self.assertEqual(self.refused("explore", "grid.dve", "--engine", engine, "--progress", "none"),
+                             f"tideline: error: the engine {engine} needs a progress measure\n"
+                             "  give one with --progress EXPR[,EXPR...], most significant first\n")
+        # Two processes that go round: no measure never decreases.
+        self.write("round.dve", "process P { state a, b; init a; trans a -> b {}, b -> a {}; }\n"
+                                "process Q { state a, b; init a; trans a -> b {}, b -> a {}; }\nsystem async;\n")
+        self.assertEqual(self.refused("explore", "round.dve", "--engine", "sweep-basic"),
+                         "tideline: error: the engine sweep-basic needs a progress measure, and none was found\n"
+                         "  give one with --progress EXPR[,EXPR...], most significant first\n")
 
     def test_positions_are_those_of_the_whole_text(self):
         self.assertEqual(self.refused("explore", "grid.dve", "--progress", "n, m+1, k"),

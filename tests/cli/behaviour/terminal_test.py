@@ -33,7 +33,7 @@ class TerminalTest(ProgramTest):
 
     def test_a_long_run_shows_a_status_line(self):
         self.write("big.dve", counters())
-        text = self.shown("explore", "big.dve", "--time", "1500ms", streams=("stderr",))
+        text = self.shown("explore", "big.dve", "--engine", "bfs", "--time", "1500ms", streams=("stderr",))
         lines = text.split("\r")
         self.assertGreater(len(lines), 2)
         self.assertRegex(lines[1], r"^[\d,]+ states \| [\d.]+ [kM]?/s \| [\d,]+ waiting \| [\d.]+ [KM]B \| [\d.]+ m?s\s*$")
@@ -42,21 +42,21 @@ class TerminalTest(ProgramTest):
 
     def test_the_status_line_fits_the_terminal(self):
         self.write("big.dve", counters())
-        text = self.shown("explore", "big.dve", "--time", "1s", streams=("stderr",), columns=30)
+        text = self.shown("explore", "big.dve", "--engine", "bfs", "--time", "1s", streams=("stderr",), columns=30)
         self.assertGreater(len(text), 0)
         self.assertLess(max(map(len, text.split("\r"))), 30)
 
     def test_a_short_run_shows_none(self):
-        self.assertEqual(self.shown("explore", MODELS / "peterson.dve", streams=("stderr",)), "")
+        self.assertEqual(self.shown("explore", MODELS / "peterson.dve", "--engine", "bfs", streams=("stderr",)), "")
 
     def test_quiet_shows_nothing(self):
         self.write("big.dve", counters())
-        self.assertEqual(self.shown("explore", "big.dve", "--time", "1s", "--quiet"), "")
+        self.assertEqual(self.shown("explore", "big.dve", "--engine", "bfs", "--time", "1s", "--quiet"), "")
         self.assertEqual(self.status, 3)
 
     def test_no_status_line_without_a_terminal(self):
         self.write("big.dve", counters())
-        self.assertEqual(self.run_program("explore", "big.dve", "--time", "1s").stderr, "")
+        self.assertEqual(self.run_program("explore", "big.dve", "--engine", "bfs", "--time", "1s").stderr, "")
 
     def test_verdicts_have_colours_on_a_terminal(self):
         text = self.shown("check", MODELS / "peterson.dve", "--deadlock")

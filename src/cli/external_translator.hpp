@@ -1,0 +1,24 @@
+// Runs another program that turns a formula into an automaton.
+//
+// The command is given to the shell. `%s` in it becomes the formula in SPIN's spelling, `%f` the same with letters (G, F, R), both
+// quoted; where neither occurs, the formula in SPIN's spelling is added at the end. The program writes an automaton (HOA or a never
+// claim) to its standard output and ends with status 0.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "support/diagnostic.hpp"
+
+namespace tideline {
+
+struct TranslatorFailure {
+    Diagnostic diagnostic;
+    bool stopped = false;  // it took too long, or was interrupted
+};
+
+// What the program wrote. `stop` is asked several times a second; the program and what it has started are then ended.
+std::string run_translator(const std::string& command, const std::string& letters, const std::string& spin,
+                           const std::function<bool()>& stop);
+
+}  // namespace tideline

@@ -1,0 +1,107 @@
+#include "cli/properties.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tideline {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+const std::vector<std::string> kKinds = {"invariant", "deadlock", "ltl", "automaton"};
+constexpr std::array kAnswers = {Answer::holds, Answer::violated, Answer::unknown};
+constexpr const char* kShape = "expected NAME: KIND TEXT, where KIND is invariant, deadlock, ltl or automaton";
+
+class PropertiesParser {
+public:
+    explicit PropertiesParser(const SourceText& source) : source_(source), text_(source.text()) {}
+
+    Result<std::vector<PropertyLine>> run() {
+        for (std::size_t at = 0; at < text_.size();) {
+            const std::size_t end = end_of_property(at);
+            if (!is_comment(at) && trimmed(at, end).begin != trimmed(at, end).end) property(at, end);
+            at = end;
+        }
+        if (!errors_.empty()) return std::move(errors_);
+        if (lines_.empty()) return diagnostic_about(source_.path(), "the file has no properties", kShape);
+        return std::move(lines_);
+    }
+
+private:
+    [[nodiscard]] bool is_comment(std::size_t at) const { return text_[at] == '#'; }
+
+    [[nodiscard]] std::size_t end_of_line(std::size_t at) const {
+        const std::size_t newline = text_.find('\n', at);
+        return newline == std::string_view::npos ? text_.size() : newline + 1;
+    }
+
+    // Behind the lines that go on with the one that begins here.
+    [[nodiscard]] std::size_t end_of_property(std::size_t at) const {
+        std::size_t end = end_of_line(at);
+        if (is_comment(at)) return end;
+        while (end < text_.size() && (text_[end] == ' ' || text_[end] == '\t')) end = end_of_line(end);
+        return end;
+    }
+
+    [[nodiscard]] SourceSpan trimmed(std::size_t begin, std::size_t end) const {
+        while (begin < end && kBlanks.find(text_[begin]) != std::string_view::npos) ++begin;
+        while (end > begin && kBlanks.find(text_[end - 1]) != std::string_view::npos) --end;
+        return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+    }
+
+    void fail(SourceSpan span, std::string message, std::string hint = {}) {
+        errors_.push_back(diagnostic_at(source_, span, std::move(message), std::move(hint)));
+    }
+
+    void property(std::size_t begin, std::size_t end) {
+        const SourceSpan whole = trimmed(begin, end);
+        const std::size_t colon = text_.find(':', whole.begin);
+        if (colon == std::string_view::npos || colon >= whole.end ||
+            text_.substr(whole.begin, colon - whole.begin).find('\n') != std::string_view::npos)
+            return fail({whole.begin, static_cast<std::uint32_t>(std::min<std::size_t>(whole.end, end_of_line(whole.begin)))},
+                        "this line has no ':'", kShape);
+        PropertyLine line;
+        SourceSpan name = trimmed(whole.begin, colon);
+        if (const std::size_t blank = source_.text(name).find_last_of(" \t"); blank != std::string_view::npos) {
+            const std::string_view word = source_.text(name).substr(blank + 1);
+            const auto answer = std::find_if(kAnswers.begin(), kAnswers.end(), [&](Answer a) { return to_string(a) == word; });
+            if (answer != kAnswers.end()) {
+                line.expected = *answer;
+                name = trimmed(name.begin, name.begin + blank);
+            }
+        }
+        line.name = source_.text(name);
+        if (line.name.empty())
+            return fail({static_cast<std::uint32_t>(colon), static_cast<std::uint32_t>(colon + 1)}, "the property has no name", kShape);
+        const auto before = std::find_if(lines_.begin(), lines_.end(), [&](const PropertyLine& other) { return other.name == line.name; });
+        if (before != lines_.end()) return fail(name, "there is a property " + in_quotes(line.name) + " already");
+        SourceSpan kind = trimmed(colon + 1, whole.end);
+        kind.end = static_cast<std::uint32_t>(std::min<std::size_t>(text_.find_first_of(kBlanks, kind.begin), whole.end));
+        const std::string_view word = source_.text(kind);
+        const auto found = std::find(kKinds.begin(), kKinds.end(), word);
+        if (found == kKinds.end()) {
+            const std::string closest = suggestion(word, kKinds);
+            return fail(kind, word.empty() ? "the kind of the property is missing" : "unknown kind of property " + in_quotes(word),
+                        closest.empty() ? kShape : closest);
+        }
+        line.kind = static_cast<PropertyLine::Kind>(found - kKinds.begin());
+        line.text = trimmed(kind.end, whole.end);
+        const bool is_empty = line.text.begin == line.text.end;
+        if (line.kind == PropertyLine::Kind::deadlock && !is_empty)
+            return fail(line.text, "unexpected text after 'deadlock'", "it says that no reachable state is without a step");
+        if (line.kind != PropertyLine::Kind::deadlock && is_empty)
+            return fail({kind.end, kind.end}, "nothing follows " + in_quotes(word),
+                        line.kind == PropertyLine::Kind::automaton ? "expected a file" : "expected a formula");
+        lines_.push_back(std::move(line));
+    }
+
+    const SourceText& source_;
+    std::string_view text_;
+    std::vector<PropertyLine> lines_;
+    Diagnostics errors_;
+};
+
+}  // namespace
+
+Result<std::vector<PropertyLine>> parse_properties(const SourceText& source) { return PropertiesParser(source).run(); }
+
+}  // namespace tideline

@@ -1,0 +1,147 @@
+#include "progress/candidates.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "progress/linear_program.hpp"
+#include "progress/value_order.hpp"
+#include "successor/hash.hpp"
+
+namespace tideline {
+namespace {
+
+constexpr Value kLargestTable = 1024;      // values of a slot whose order is given by a table
+constexpr std::size_t kMostValues = 256;   // that a slot takes in the pilot, to be put in another order
+
+class Collector {
+public:
+    Collector(const Model& model, const Pilot& pilot, std::uint32_t first_states)
+        : model_(model), pilot_(pilot), first_states_(first_states), owners_(model.slot_owners()) {}
+
+    std::vector<Candidate> collect() {
+        add_monotonic();
+        for (SlotId slot = 0; slot < model_.slot_count(); ++slot)  // a product has one more, of the automaton
+            if (!pilot_.slots[slot].empty()) add_slot(slot);
+        add_sums();
+        return std::move(found_);
+    }
+
+private:
+    void add_monotonic() {
+        const std::vector<double> alike(model_.transitions.size(), 1.0);
+        std::vector<double> by_frequency(model_.transitions.size(), 0.01);
+        for (const TransitionId transition : pilot_.transitions)
+            if (transition < by_frequency.size()) by_frequency[transition] += static_cast<double>(by_frequency.size()) / static_cast<double>(pilot_.transitions.size());
+        for (const LinearFeatures features : {LinearFeatures{true, true}, LinearFeatures{false, true}, LinearFeatures{true, false}})
+            for (const std::vector<double>* weights : std::initializer_list<const std::vector<double>*>{&alike, &by_frequency})
+                for (const LinearComponent& component : monotonic_chain(model_, *weights, features)) add(component);
+    }
+
+    void add_slot(SlotId slot) {
+        LinearComponent up;
+        up.factors[slot] = 1;
+        add_both_ways(up);
+        const Variable& variable = model_.variables[owners_[slot].variable];
+        std::string name = variable.length ? variable.name : "";
+        if (variable.kind == Variable::Kind::location)
+            name = "locations";
+        else if (!variable.length && variable.owner && variable.name.find('.') != std::string::npos)
+            name = variable.name.substr(variable.name.rfind('.'));
+        if (!name.empty()) sums_[name].factors[slot] = 1;
+        if (variable.range.high - variable.range.low >= kLargestTable || variable.range.high - variable.range.low < 2) return;
+        add_orders(slot, variable);
+    }
+
+    void add_sums() {
+        for (const auto& [name, sum] : sums_) {
+            if (sum.factors.size() > 1) add_both_ways(sum);
+            if (sum.weights.size() > 1) add(sum);
+        }
+    }
+
+    // Orders of the slot's values, unless it takes too many. A value that the pilot has not seen has no weight.
+    void add_orders(SlotId slot, const Variable& variable) {
+        const std::vector<Value>& column = pilot_.slots[slot];
+        const std::vector<std::uint32_t> ranks = ranked(column);
+        const std::size_t values = std::size_t{*std::max_element(ranks.begin(), ranks.end())} + 1;
+        if (values <= 2 || values > kMostValues) return;
+        ValueSteps steps{values, std::vector<std::uint64_t>(values * values, 0)};
+        for (std::uint32_t state = 0; state < pilot_.states; ++state)
+            for (std::uint32_t edge = pilot_.edges_begin(state); edge < pilot_.edge_ends[state]; ++edge)
+                ++steps.counts[ranks[state] * values + ranks[pilot_.targets[edge]]];
+        const std::vector<std::uint32_t> place = forward_order(steps);
+        std::vector<Value> forward(static_cast<std::size_t>(variable.range.high - variable.range.low + 1), 0);
+        std::vector<Value> backward = forward;
+        for (std::uint32_t state = 0; state < pilot_.states; ++state) {
+            const auto value = static_cast<std::size_t>(column[state] - variable.range.low);
+            forward[value] = place[ranks[state]];
+            backward[value] = static_cast<Value>(values - 1) - forward[value];
+        }
+        add({{{slot, forward}}, {}});
+        add({{{slot, backward}}, {}});
+        if (variable.kind != Variable::Kind::location) return;
+        sums_["locations forward"].weights[slot] = std::move(forward);
+        sums_["locations backward"].weights[slot] = std::move(backward);
+    }
+
+    void add_both_ways(const LinearComponent& component) {
+        add(component);
+        LinearComponent down = component;
+        for (auto& [slot, factor] : down.factors) factor = -factor;
+        add(down);
+    }
+
+    void add(const LinearComponent& component) {
+        std::vector<std::uint32_t> ranks = ranked(values_on(pilot_, model_, component, first_states_));
+        if (std::all_of(ranks.begin(), ranks.end(), [](std::uint32_t rank) { return rank == 0; })) return;
+        std::uint64_t hash = 0;
+        for (const std::uint32_t rank : ranks) hash = hashing::mix(hash ^ rank);
+        if (seen_.insert(hash).second) found_.push_back({component, std::move(ranks)});
+    }
+
+    const Model& model_;
+    const Pilot& pilot_;
+    std::uint32_t first_states_;
+    std::vector<Model::SlotOwner> owners_;
+    std::map<std::string, LinearComponent> sums_;
+    std::set<std::uint64_t> seen_;  // hashes of ranks
+    std::vector<Candidate> found_;
+};
+
+}  // namespace
+
+std::vector<Candidate> candidates(const Model& model, const Pilot& pilot, std::uint32_t first_states) {
+    return Collector(model, pilot, first_states).collect();
+}
+
+std::vector<std::uint32_t> ranked(const std::vector<Value>& values) {
+    std::vector<Value> distinct = values;
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    std::vector<std::uint32_t> ranks;
+    ranks.reserve(values.size());
+    for (const Value value : values) ranks.push_back(static_cast<std::uint32_t>(std::lower_bound(distinct.begin(), distinct.end(), value) - distinct.begin()));
+    return ranks;
+}
+
+std::vector<Value> values_on(const Pilot& pilot, const Model& model, const LinearComponent& component, std::uint32_t first_states) {
+    std::vector<Value> result(first_states, 0);
+    const std::vector<Model::SlotOwner> owners = model.slot_owners();
+    // Sums may wrap around here where numbers are huge; then the component rates badly, no more.
+    const auto add = [](Value& sum, Value value) { sum = static_cast<Value>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(value)); };
+    for (const auto& [slot, factor] : component.factors) {
+        if (pilot.slots[slot].empty()) continue;
+        for (std::uint32_t state = 0; state < first_states; ++state)
+            add(result[state], static_cast<Value>(static_cast<std::uint64_t>(factor) * static_cast<std::uint64_t>(pilot.slots[slot][state])));
+    }
+    for (const auto& [slot, weights] : component.weights) {
+        if (pilot.slots[slot].empty()) continue;
+        const Value low = model.variables[owners[slot].variable].range.low;
+        for (std::uint32_t state = 0; state < first_states; ++state) add(result[state], weights[static_cast<std::size_t>(pilot.slots[slot][state] - low)]);
+    }
+    return result;
+}
+
+}  // namespace tideline

@@ -1,0 +1,208 @@
+#include "progress/find_measure.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "model/interval.hpp"
+#include "progress/candidates.hpp"
+#include "progress/certificate.hpp"
+#include "progress/explanation.hpp"
+
+namespace tideline {
+namespace {
+
+constexpr std::size_t kBeam = 3;
+constexpr std::size_t kMostComponents = 10;
+constexpr std::size_t kPromising = 8;              // extensions of a measure that are rated on more states
+constexpr std::uint32_t kFewStates = 5'000;
+constexpr std::uint32_t kMoreStates = 40'000;
+constexpr std::uint64_t kMostEdges = 60'000'000;   // looked at by all ratings together
+constexpr double kLeastGain = 0.98;
+constexpr unsigned kKeyBits = 128;
+constexpr double kMostExpansions = 8;              // a state, without a ledger
+
+// What a state read back, or a layer visited, costs in states expanded.
+constexpr double kReread = 0.15;
+constexpr double kVisit = 5;
+
+struct Node {
+    std::vector<std::size_t> chosen;  // candidates
+    Ranks few;
+    Ranks more;
+    bool leads = true;                // all its components together never decrease
+    unsigned bits = 0;
+    double score = 1;
+};
+
+// Puts measures together from linear components. The model is copied once; the tables of a measure come and go.
+class Assembly {
+public:
+    explicit Assembly(const Model& model) : model_(model), tables_(model.tables.size()) {}
+
+    Measure measure(const std::vector<LinearComponent>& components) {
+        model_.tables.resize(tables_);
+        Measure result;
+        for (const LinearComponent& linear : components) {
+            Component component = to_component(model_, linear, static_cast<TableId>(model_.tables.size()));
+            model_.tables.insert(model_.tables.end(), component.tables.begin(), component.tables.end());
+            result.tables.insert(result.tables.end(), component.tables.begin(), component.tables.end());
+            result.components.push_back(std::move(component.text));
+            result.program.components.push_back(key_component(model_, std::move(component.expression)));
+        }
+        return result;
+    }
+
+    // So many of the leading components never decrease.
+    std::size_t monotonic(const std::vector<LinearComponent>& components) {
+        const Measure assembled = measure(components);
+        std::vector<Expression> expressions;
+        for (const KeyComponent& component : assembled.program.components) expressions.push_back(component.expression);
+        return monotonic_components(model_, expressions);
+    }
+
+private:
+    Model model_;
+    std::size_t tables_;
+};
+
+class MeasureSearch {
+public:
+    MeasureSearch(const Model& model, Assembly& assembly, const Pilot& pilot, SweepKind kind, const std::function<bool()>& stop)
+        : assembly_(assembly), pilot_(pilot), stop_(stop), kind_(kind), few_(std::min(pilot.states, kFewStates)), more_(std::min(pilot.states, kMoreStates)),
+          candidates_(tideline::candidates(model, pilot, more_)), rater_(pilot) {
+        for (const Candidate& candidate : candidates_) {
+            const Measure alone = assembly_.measure({candidate.component});
+            bits_.push_back(alone.program.components.front().bits);
+        }
+    }
+
+    std::vector<std::vector<LinearComponent>> run() {
+        std::vector<Node> beam(1);
+        beam[0].few = constant_ranks(few_);
+        beam[0].more = constant_ranks(more_);
+        std::vector<Node> best;
+        for (std::size_t length = 0; length < kMostComponents && !beam.empty() && edges_ < kMostEdges; ++length) {
+            std::vector<Node> longer;
+            for (const Node& node : beam) extend(node, longer);
+            std::sort(longer.begin(), longer.end(), [](const Node& a, const Node& b) { return a.score < b.score; });
+            // Two that divide the states alike are one.
+            beam.clear();
+            for (Node& node : longer) {
+                const bool is_known = std::any_of(beam.begin(), beam.end(), [&](const Node& other) { return other.more.of == node.more.of; });
+                if (!is_known) beam.push_back(std::move(node));
+                if (beam.size() == kBeam) break;
+            }
+            best.insert(best.end(), beam.begin(), beam.end());
+        }
+        std::sort(best.begin(), best.end(), [](const Node& a, const Node& b) { return a.score < b.score; });
+        std::vector<std::vector<LinearComponent>> result;
+        for (const Node& node : best) {
+            if (result.size() == kBeam) break;
+            result.push_back(components_of(node));
+        }
+        return result;
+    }
+
+private:
+    [[nodiscard]] std::vector<LinearComponent> components_of(const Node& node) const {
+        std::vector<LinearComponent> result;
+        for (const std::size_t i : node.chosen) result.push_back(candidates_[i].component);
+        return result;
+    }
+
+    [[nodiscard]] double rated(const Ranks& ranks, std::uint32_t states) {
+        const Rating rating = kind_ == SweepKind::with_ledger
+                                  ? rater_.exact(ranks, states, std::numeric_limits<std::uint64_t>::max())
+                                  : rater_.forgetful(ranks, states, static_cast<std::uint64_t>(kMostExpansions * states));
+        edges_ += pilot_.edge_ends[states - 1] * rating.expanded / states + states;
+        return score(rating);
+    }
+
+    [[nodiscard]] double score(const Rating& rating) const {
+        const auto n = static_cast<double>(rating.states);
+        const double share = static_cast<double>(rating.peak) / n;
+        const double visits = kVisit * static_cast<double>(rating.visits) / n;
+        if (kind_ == SweepKind::with_ledger) return share * (1 + kReread * static_cast<double>(rating.reread) / n + visits);
+        if (rating.given_up) return std::numeric_limits<double>::infinity();
+        const double expansions = static_cast<double>(rating.expanded) / n;
+        return share * (expansions * expansions + visits);
+    }
+
+    void extend(const Node& node, std::vector<Node>& longer) {
+        std::vector<std::pair<double, std::size_t>> promising;
+        std::vector<std::uint32_t> few_ranks(few_);
+        for (std::size_t i = 0; i < candidates_.size() && edges_ < kMostEdges; ++i) {
+            if (i % 16 == 0 && stop_()) return;
+            if (node.bits + bits_[i] > kKeyBits) continue;
+            std::copy_n(candidates_[i].ranks.begin(), few_, few_ranks.begin());
+            const Ranks ranks = refined(node.few, few_ranks, false);
+            if (ranks.count == node.few.count) continue;
+            promising.emplace_back(rated(ranks, few_), i);
+        }
+        std::stable_sort(promising.begin(), promising.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        if (promising.size() > kPromising) promising.resize(kPromising);
+        for (const auto& [few_score, i] : promising) {
+            Node next;
+            next.chosen = node.chosen;
+            next.chosen.push_back(i);
+            next.leads = node.leads && is_monotonic(next);
+            if (kind_ == SweepKind::basic && !next.leads) continue;
+            next.more = refined(node.more, candidates_[i].ranks, next.leads);
+            next.score = rated(next.more, more_);
+            if (next.score > node.score * kLeastGain) continue;
+            next.bits = node.bits + bits_[i];
+            std::copy_n(candidates_[i].ranks.begin(), few_, few_ranks.begin());
+            next.few = refined(node.few, few_ranks, next.leads);
+            longer.push_back(std::move(next));
+        }
+    }
+
+    [[nodiscard]] bool is_monotonic(const Node& node) {
+        const std::vector<LinearComponent> components = components_of(node);
+        return assembly_.monotonic(components) == components.size();
+    }
+
+    Assembly& assembly_;
+    const Pilot& pilot_;
+    const std::function<bool()>& stop_;
+    SweepKind kind_;
+    std::uint32_t few_;
+    std::uint32_t more_;
+    std::vector<Candidate> candidates_;
+    std::vector<unsigned> bits_;
+    Rater rater_;
+    std::uint64_t edges_ = 0;
+};
+
+}  // namespace
+
+FoundMeasures find_measures(const Model& model, const System& system, SweepKind kind, const PilotLimits& limits, const std::function<bool()>& stop,
+                            const Measure* given) {
+    FoundMeasures found;
+    found.pilot = explore_pilot(system, limits, stop);
+    const Pilot& pilot = found.pilot;
+    if (pilot.states == 0) return found;
+    std::vector<Measure> measures;
+    if (given != nullptr) measures.push_back(*given);
+    Assembly assembly(model);
+    for (const std::vector<LinearComponent>& components : MeasureSearch(model, assembly, pilot, kind, stop).run()) measures.push_back(assembly.measure(components));
+    Rater rater(pilot);
+    for (Measure& measure : measures) {
+        RatedMeasure rated;
+        std::vector<Expression> expressions;
+        for (const KeyComponent& component : measure.program.components) expressions.push_back(component.expression);
+        rated.monotonic = monotonic_components(with_tables(model, measure), expressions);
+        rated.measure = std::move(measure);
+        if (std::optional<Ranks> ranks = ranks_of(pilot, model, rated.measure, rated.monotonic)) {
+            rated.rating = kind == SweepKind::with_ledger ? rater.exact(*ranks, pilot.states, std::numeric_limits<std::uint64_t>::max())
+                                                          : rater.forgetful(*ranks, pilot.states, std::numeric_limits<std::uint64_t>::max());
+            rated.predicted_share = static_cast<double>(rated.rating.peak) / static_cast<double>(pilot.states);
+            rated.ranks = *std::move(ranks);
+        }
+        found.measures.push_back(std::move(rated));
+    }
+    return found;
+}
+
+}  // namespace tideline

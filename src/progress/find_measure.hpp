@@ -1,0 +1,44 @@
+// The search for a progress measure: candidates are put together, one component after the other, and rated on a pilot run.
+//
+// A beam search: each of a few measures is extended by every candidate, at its end; all are rated on few states, the most promising on more, and the best
+// few go on, until no extension is a gain. What the score weighs is the states in memory against the time: states read back from the
+// ledger (or, without one, expanded again) and layers visited.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "model/model.hpp"
+#include "progress/linear_component.hpp"
+#include "progress/measure.hpp"
+#include "progress/pilot.hpp"
+#include "progress/rating.hpp"
+
+namespace tideline {
+
+struct RatedMeasure {
+    Measure measure;
+    std::size_t monotonic = 0;   // so many of its leading components are certified never to decrease
+    Ranks ranks;                 // of the pilot's states; empty where the measure cannot be evaluated in one of them
+    Rating rating;               // on all states of the pilot
+    double predicted_share = 1;  // of all states, at the peak
+};
+
+struct FoundMeasures {
+    Pilot pilot;
+    std::vector<RatedMeasure> measures;  // the best first; empty: there is no progress to speak of
+};
+
+enum class SweepKind : std::uint8_t {
+    with_ledger,     // explore/exact_sweep.hpp
+    without_ledger,  // explore/sweep.hpp
+    basic,           // the same in one sweep: only measures that are certified never to decrease will do
+};
+
+// The system is the model's, without a measure, with room for all declared values.
+// A measure that was given is rated as well, and comes first whatever its rating. When `stop` says so, what was found so far is all there is.
+FoundMeasures find_measures(const Model& model, const System& system, SweepKind kind, const PilotLimits& limits, const std::function<bool()>& stop,
+                            const Measure* given = nullptr);
+
+}  // namespace tideline

@@ -1,0 +1,174 @@
+#include "progress/find_measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include "input/load.hpp"
+#include "progress/candidates.hpp"
+#include "progress/certificate.hpp"
+#include "progress/explanation.hpp"
+#include "progress/linear_program.hpp"
+#include "successor/native/native_system.hpp"
+
+namespace tideline {
+namespace {
+
+// A sender that counts up and two processes that go round.
+constexpr const char* kCounting = R"(
+byte sent = 0; byte got = 0; byte wire = 0; byte spins[2];
+process Sender {
+  state idle, busy, done;
+  init idle;
+  trans
+    idle -> busy { guard sent < 30 and wire == 0; effect sent = sent + 1, wire = 1; },
+    busy -> idle { guard wire == 0; },
+    busy -> done { guard sent == 30 and wire == 0; };
+}
+process Receiver {
+  state wait, have;
+  init wait;
+  trans
+    wait -> have { guard wire == 1; effect got = got + 1; },
+    have -> wait { effect wire = 0; };
+}
+process Spinner {
+  state a, b, c;
+  init a;
+  trans
+    a -> b { effect spins[0] = 1; },
+    b -> c { effect spins[1] = 1; },
+    c -> a { effect spins[0] = 0, spins[1] = 0; };
+}
+system async;
+)";
+
+// Two processes that go round and nothing else: no progress but within a round.
+constexpr const char* kRound = R"(
+byte turn = 0;
+process P { state a, b; init a; trans a -> b { guard turn == 0; effect turn = 1; }, b -> a {}; }
+process Q { state a, b; init a; trans a -> b { guard turn == 1; effect turn = 0; }, b -> a {}; }
+system async;
+)";
+
+std::shared_ptr<const Model> model_of(const char* text) {
+    const Result<LoadedModel> loaded = load_model_text("m.dve", text, {});
+    EXPECT_TRUE(loaded);
+    return loaded->model;
+}
+
+std::shared_ptr<const System> system_of(const std::shared_ptr<const Model>& model) {
+    std::string notice;
+    return make_model_system(model, {}, Layout::declared(*model), {}, Successors::interpret, notice);
+}
+
+bool never() { return false; }
+
+TEST(Pilot, HasAllStatesAndEdgesOfASmallSystem) {
+    const auto model = model_of(kRound);
+    const Pilot pilot = explore_pilot(*system_of(model), {}, never);
+    EXPECT_TRUE(pilot.complete);
+    // (P, Q, turn): a step of P or of Q from each of the six reachable ones where it is enabled.
+    EXPECT_EQ(pilot.states, pilot.edge_ends.size());
+    EXPECT_EQ(pilot.targets.size(), pilot.transitions.size());
+    EXPECT_EQ(pilot.slots.size(), model->slot_count());
+    for (const std::uint32_t target : pilot.targets) EXPECT_LT(target, pilot.states);
+}
+
+TEST(Pilot, KeepsItsLimits) {
+    const auto model = model_of(kCounting);
+    PilotLimits limits;
+    limits.states = 10;
+    const Pilot pilot = explore_pilot(*system_of(model), limits, never);
+    EXPECT_FALSE(pilot.complete);
+    EXPECT_EQ(pilot.states, 10U);
+    for (const std::uint32_t target : pilot.targets) EXPECT_LT(target, 10U);
+    limits.states = 1000;
+    limits.values = 5 * pilot.slots.size();
+    EXPECT_EQ(explore_pilot(*system_of(model), limits, never).states, 5U);
+}
+
+TEST(LinearProgram, FindsCountersAndComponentsOfProcesses) {
+    const auto model = model_of(kCounting);
+    const std::vector<LinearComponent> chain = monotonic_chain(*model, std::vector<double>(model->transitions.size(), 1.0), {});
+    ASSERT_FALSE(chain.empty());
+    // The counters grow; the spinner's round has no part in it.
+    bool counts = false;
+    for (const LinearComponent& component : chain)
+        for (const auto& [slot, factor] : component.factors) counts = counts || factor > 0;
+    EXPECT_TRUE(counts);
+}
+
+TEST(LinearProgram, FindsNothingInACircle) {
+    const auto model = model_of(kRound);
+    EXPECT_TRUE(monotonic_chain(*model, std::vector<double>(model->transitions.size(), 1.0), {}).empty());
+}
+
+TEST(FindMeasures, KeepsFewStatesOfASystemWithProgress) {
+    const auto model = model_of(kCounting);
+    const FoundMeasures found = find_measures(*model, *system_of(model), SweepKind::with_ledger, {}, never);
+    ASSERT_FALSE(found.measures.empty());
+    EXPECT_TRUE(found.pilot.complete);
+    EXPECT_LT(found.measures[0].predicted_share, 0.2);
+    EXPECT_EQ(found.measures[0].rating.expanded, found.pilot.states);
+}
+
+TEST(FindMeasures, GivesABasicSweepOnlyWhatIsCertified) {
+    const auto model = model_of(kCounting);
+    const FoundMeasures found = find_measures(*model, *system_of(model), SweepKind::basic, {}, never);
+    ASSERT_FALSE(found.measures.empty());
+    for (const RatedMeasure& rated : found.measures) {
+        EXPECT_EQ(rated.monotonic, rated.measure.components.size());
+        EXPECT_EQ(rated.rating.passes, 1U);
+    }
+    const auto round = model_of(kRound);
+    EXPECT_TRUE(find_measures(*round, *system_of(round), SweepKind::basic, {}, never).measures.empty());
+}
+
+// The text of a measure gives the same keys, bit for bit: a run is resumed by it.
+TEST(FindMeasures, AreTheSameWhenTheirTextIsRead) {
+    for (const char* text : {kCounting, kRound}) {
+        const auto model = model_of(text);
+        const Pilot pilot = explore_pilot(*system_of(model), {}, never);
+        for (const SweepKind kind : {SweepKind::with_ledger, SweepKind::without_ledger}) {
+            for (const RatedMeasure& rated : find_measures(*model, *system_of(model), kind, {}, never).measures) {
+                const Result<Measure> again = parse_measure(*model, measure_text(rated.measure));
+                ASSERT_TRUE(again) << measure_text(rated.measure);
+                EXPECT_EQ(again->components, rated.measure.components);
+                ASSERT_EQ(again->program.components.size(), rated.measure.program.components.size());
+                for (std::size_t i = 0; i < again->program.components.size(); ++i) {
+                    EXPECT_EQ(again->program.components[i].low, rated.measure.program.components[i].low);
+                    EXPECT_EQ(again->program.components[i].bits, rated.measure.program.components[i].bits);
+                }
+                EXPECT_EQ(ranks_of(pilot, *model, *again, 0)->of, ranks_of(pilot, *model, rated.measure, 0)->of);
+            }
+        }
+    }
+}
+
+TEST(FindMeasures, RatesAGivenOneFirst) {
+    const auto model = model_of(kCounting);
+    const Result<Measure> given = parse_measure(*model, "0 - got");
+    const FoundMeasures found = find_measures(*model, *system_of(model), SweepKind::with_ledger, {}, never, &*given);
+    ASSERT_GT(found.measures.size(), 1U);
+    EXPECT_EQ(found.measures[0].measure.components, given->components);
+    EXPECT_GT(found.measures[0].rating.passes, 10U);
+}
+
+TEST(Explanation, CountsWhereTransitionsGo) {
+    const auto model = model_of(kCounting);
+    const Pilot pilot = explore_pilot(*system_of(model), {}, never);
+    const Result<Measure> measure = parse_measure(*model, "Spinner");
+    const std::vector<Flow> all = flows(pilot, *ranks_of(pilot, *model, *measure, 0));
+    ASSERT_FALSE(all.empty());
+    // Only c -> a goes back, always; a -> b and b -> c go forward.
+    EXPECT_GT(all[0].back, 0U);
+    EXPECT_EQ(all[0].forward + all[0].level, 0U);
+    std::uint64_t forward = 0;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        EXPECT_EQ(all[i].back, 0U);
+        forward += all[i].forward > 0;
+    }
+    EXPECT_EQ(forward, 2U);
+}
+
+}  // namespace
+}  // namespace tideline

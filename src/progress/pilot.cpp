@@ -1,0 +1,122 @@
+#include "progress/pilot.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "successor/hash.hpp"
+
+namespace tideline {
+namespace {
+
+// Packed states with their numbers.
+class Numbers {
+public:
+    explicit Numbers(std::size_t words) : words_(words), places_(1024, kFree) {}
+
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(states_.size() / words_); }
+    [[nodiscard]] const Word* state(std::uint32_t number) const { return states_.data() + number * words_; }
+
+    std::uint32_t number_of(const Word* state) {
+        if (2 * std::size_t{size()} >= places_.size()) grow();
+        std::uint32_t& place = places_[find(state)];
+        if (place != kFree) return place;
+        place = size();
+        states_.insert(states_.end(), state, state + words_);
+        return place;
+    }
+
+private:
+    static constexpr std::uint32_t kFree = ~0U;
+
+    [[nodiscard]] std::size_t find(const Word* state) const {
+        std::size_t at = hash_state(state, words_) & (places_.size() - 1);
+        while (places_[at] != kFree && std::memcmp(this->state(places_[at]), state, words_ * sizeof(Word)) != 0) at = (at + 1) & (places_.size() - 1);
+        return at;
+    }
+    void grow() {
+        places_.assign(2 * places_.size(), kFree);
+        for (std::uint32_t number = 0; number < size(); ++number) places_[find(state(number))] = number;
+    }
+
+    std::size_t words_;
+    std::vector<Word> states_;
+    std::vector<std::uint32_t> places_;
+};
+
+void drop_edges_out(Pilot& pilot) {
+    std::uint32_t kept = 0;
+    std::uint32_t at = 0;
+    for (std::uint32_t state = 0; state < pilot.states; ++state) {
+        for (const std::uint32_t end = pilot.edge_ends[state]; at < end; ++at) {
+            if (pilot.targets[at] >= pilot.states) continue;
+            pilot.targets[kept] = pilot.targets[at];
+            pilot.transitions[kept++] = pilot.transitions[at];
+        }
+        pilot.edge_ends[state] = kept;
+    }
+    pilot.targets.resize(kept);
+    pilot.transitions.resize(kept);
+}
+
+}  // namespace
+
+PilotLimits PilotLimits::within(std::uint64_t memory) {
+    PilotLimits limits;
+    const std::uint64_t room = memory / 8;
+    limits.values = std::clamp<std::uint64_t>(room / sizeof(Value), 100'000, limits.values);
+    limits.states = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room / 256, 4'000, limits.states));
+    limits.edges = std::min(limits.edges, 5 * limits.states);
+    return limits;
+}
+
+Pilot explore_pilot(const System& system, const PilotLimits& limits, const std::function<bool()>& stop) {
+    Pilot pilot;
+    const std::size_t slots = system.slot_names().size();
+    const std::uint64_t most = std::min<std::uint64_t>(limits.states, limits.values / std::max<std::size_t>(slots, 1));
+    Numbers numbers(system.state_words());
+    numbers.number_of(system.initial_state().data());
+    const std::unique_ptr<Expander> expander = system.expander();
+    SuccessorBatch batch(system.state_words(), 1024);
+    std::vector<Word> source(system.state_words());
+    Expansion expansion = Expansion::done;
+    while (pilot.states < numbers.size() && pilot.states < most && pilot.targets.size() < limits.edges) {
+        if (pilot.states % 1024 == 1023 && stop()) break;
+        const std::size_t edges_before = pilot.targets.size();
+        std::copy_n(numbers.state(pilot.states), source.size(), source.begin());
+        Cursor cursor;
+        do {
+            batch.restart(0);
+            expansion = expander->expand(source.data(), 1, cursor, batch);
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                if (batch.fault(i) != FaultKind::none) continue;
+                pilot.targets.push_back(numbers.number_of(batch.state(i)));
+                pilot.transitions.push_back(batch.transition(i));
+            }
+        } while (expansion == Expansion::full);
+        if (expansion != Expansion::done) {
+            pilot.targets.resize(edges_before);
+            pilot.transitions.resize(edges_before);
+            break;
+        }
+        pilot.edge_ends.push_back(static_cast<std::uint32_t>(pilot.targets.size()));
+        ++pilot.states;
+    }
+    pilot.complete = pilot.states == numbers.size();
+    drop_edges_out(pilot);
+
+    pilot.slots.resize(slots);
+    const std::vector<Value> first = system.decode(numbers.state(0));
+    for (std::uint32_t state = 0; state < pilot.states; ++state) {
+        const std::vector<Value> values = system.decode(numbers.state(state));
+        for (std::size_t slot = 0; slot < slots; ++slot) {
+            std::vector<Value>& column = pilot.slots[slot];
+            if (column.empty() && values[slot] == first[slot]) continue;
+            if (column.empty()) column.assign(pilot.states, first[slot]);
+            column[state] = values[slot];
+        }
+    }
+    return pilot;
+}
+
+}  // namespace tideline

@@ -1,0 +1,102 @@
+#include "progress/rating.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "reference/exact_sweep.hpp"
+#include "reference/sweep.hpp"
+
+namespace tideline {
+namespace {
+
+struct Sample {
+    std::vector<std::vector<std::size_t>> edges;
+    std::vector<std::uint64_t> keys;
+    Pilot pilot;
+    Ranks ranks;
+};
+
+// A graph all of whose states are reachable: every state but the first is entered from an earlier one.
+Sample random_sample(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    Sample sample;
+    const std::size_t states = 1 + below(60);
+    const std::size_t keys = 1 + below(12);
+    sample.edges.resize(states);
+    for (std::size_t s = 1; s < states; ++s) sample.edges[below(s)].push_back(s);
+    for (std::size_t i = below(3 * states); i > 0; --i) sample.edges[below(states)].push_back(below(states));
+    std::vector<std::uint32_t> component;
+    for (std::size_t s = 0; s < states; ++s) {
+        sample.keys.push_back(below(keys));
+        component.push_back(static_cast<std::uint32_t>(sample.keys.back()));
+        for (const std::size_t target : sample.edges[s]) sample.pilot.targets.push_back(static_cast<std::uint32_t>(target));
+        sample.pilot.edge_ends.push_back(static_cast<std::uint32_t>(sample.pilot.targets.size()));
+    }
+    sample.pilot.transitions.resize(sample.pilot.targets.size());
+    sample.pilot.states = static_cast<std::uint32_t>(states);
+    sample.ranks = refined(constant_ranks(sample.pilot.states), component, false);
+    return sample;
+}
+
+TEST(Rating, WithALedgerIsWhatTheReferenceSweepCounts) {
+    for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+        const Sample sample = random_sample(seed);
+        const reference::ExactFigures known = reference::exact_sweep(sample.edges, sample.keys);
+        const Rating rating = Rater(sample.pilot).exact(sample.ranks, sample.pilot.states, std::numeric_limits<std::uint64_t>::max());
+        ASSERT_EQ(rating.expanded, known.expanded) << seed;
+        ASSERT_EQ(rating.peak, known.peak) << seed;
+        ASSERT_EQ(rating.reread, known.reread) << seed;
+        ASSERT_EQ(rating.passes, known.passes.size()) << seed;
+    }
+}
+
+TEST(Rating, WithoutALedgerIsWhatTheSweepOfThePaperCounts) {
+    for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+        const Sample sample = random_sample(seed);
+        const reference::SweepFigures known = reference::sweep(sample.edges, sample.keys);
+        const Rating rating = Rater(sample.pilot).forgetful(sample.ranks, sample.pilot.states, std::numeric_limits<std::uint64_t>::max());
+        // Which of several states becomes persistent depends on the order inside a layer; the number of sweeps is bounded by it, and one
+        // sweep is one sweep.
+        ASSERT_EQ(rating.passes == 1, known.sweep_peaks.size() == 1) << seed;
+        if (known.sweep_peaks.size() != 1) continue;
+        ASSERT_EQ(rating.expanded, known.expanded) << seed;
+        ASSERT_EQ(rating.peak, known.peak) << seed;
+    }
+}
+
+TEST(Rating, OneRaterRatesManyMeasures) {
+    const Sample sample = random_sample(17);
+    Rater rater(sample.pilot);
+    const Ranks constant = constant_ranks(sample.pilot.states);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(rater.exact(constant, sample.pilot.states, 1000).peak, sample.pilot.states);
+        EXPECT_EQ(rater.exact(sample.ranks, sample.pilot.states, 1000).expanded, sample.pilot.states);
+        EXPECT_EQ(rater.forgetful(constant, sample.pilot.states, 1000).expanded, sample.pilot.states);
+    }
+}
+
+TEST(Rating, GivesUpWhenTold) {
+    const Sample sample = random_sample(17);
+    Rater rater(sample.pilot);
+    EXPECT_TRUE(rater.exact(constant_ranks(sample.pilot.states), sample.pilot.states, 1).given_up);
+    EXPECT_TRUE(rater.forgetful(sample.ranks, sample.pilot.states, 1).given_up);
+}
+
+TEST(Ranks, OfTwoComponentsAreLexicographic) {
+    const Ranks first = refined(constant_ranks(4), {5, 1, 5, 0}, true);
+    EXPECT_EQ(first.of, (std::vector<std::uint32_t>{2, 1, 2, 0}));
+    EXPECT_EQ(first.block_of, (std::vector<std::uint32_t>{0, 1, 2}));
+    const Ranks both = refined(first, {1, 0, 0, 7}, false);
+    EXPECT_EQ(both.of, (std::vector<std::uint32_t>{3, 1, 2, 0}));
+    EXPECT_EQ(both.block_of, (std::vector<std::uint32_t>{0, 1, 2, 2}));
+    // Numbers too large for a table of all pairs.
+    const Ranks sparse = refined(first, {4'000'000, 0, 3'999'999, 7}, false);
+    EXPECT_EQ(sparse.of, both.of);
+    EXPECT_EQ(sparse.block_of, both.block_of);
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,122 @@
+"""Measures that are found without asking, and what `tideline progress` tells of them."""
+
+import json
+import re
+
+from program import ProgramTest
+
+COUNTING = """
+byte sent = 0; byte got = 0; byte wire = 0;
+process Sender {
+  state idle, busy, done;
+  init idle;
+  trans
+    idle -> busy { guard sent < 60 and wire == 0; effect sent = sent + 1, wire = 1; },
+    busy -> idle { guard wire == 0; },
+    busy -> done { guard sent == 60 and wire == 0; };
+}
+process Receiver {
+  state wait, have;
+  init wait;
+  trans
+    wait -> have { guard wire == 1; effect got = got + 1; },
+    have -> wait { effect wire = 0; };
+}
+process Spinner { byte n; state a, b, c; init a; trans a -> b { effect n = 1; }, b -> c { effect n = 2; }, c -> a { effect n = 0; }; }
+system async;
+"""
+
+
+class ProgressTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("count.dve", COUNTING)
+
+    def report(self, *arguments, status=0):
+        finished = self.run_program(*arguments, "--json", "-", "--quiet")
+        self.assertEqual(finished.returncode, status, finished.stderr)
+        return json.loads(finished.stdout)
+
+    def test_exploration_uses_what_was_found(self):
+        full = self.report("explore", "count.dve", "--engine", "bfs")
+        swept = self.report("explore", "count.dve")
+        for name in ("states", "transitions", "deadlocks"):
+            self.assertEqual(swept[name], full[name])
+        self.assertEqual((swept["engine"], swept["progress"]["source"], swept["expanded"]), ("sweep", "auto", full["states"]))
+        self.assertLess(swept["peak_states"], full["states"] / 5)
+        self.assertIn("a measure of progress was found", swept["engine_reason"])
+        # All states fit into the pilot run, so that nothing is left to guess.
+        self.assertAlmostEqual(swept["progress"]["predicted_share"], swept["peak_states"] / swept["states"])
+
+    def test_what_was_found_can_be_given(self):
+        found = self.report("explore", "count.dve")
+        given = self.report("explore", "count.dve", "--progress", ",".join(found["progress"]["components"]))
+        for name in ("states", "layers", "sweeps", "peak_states", "reread", "widest_layer"):
+            self.assertEqual(given[name], found[name])
+        self.assertEqual(given["progress"]["source"], "user")
+
+    def test_basic_sweeps_get_a_measure_that_is_certified(self):
+        swept = self.report("explore", "count.dve", "--engine", "sweep-basic")
+        self.assertEqual((swept["sweeps"], swept["progress"]["monotonic"], swept["progress"]["source"]), (1, "proven", "auto"))
+
+    def test_a_check_of_few_states_is_breadth_first(self):
+        checked = self.report("check", "count.dve", "--invariant", "got <= sent")
+        self.assertEqual((checked["engine"], checked["properties"][0]["verdict"]), ("bfs", "holds"))
+        self.assertIn("breadth-first", checked["engine_reason"])
+
+    def test_the_command_tells_what_is_known(self):
+        finished = self.run_program("progress", "count.dve", "--measure", "--svg", "layers.svg")
+        self.assertEqual(finished.returncode, 0, finished.stderr)
+        text = finished.stdout
+        for words in ("Measure\n", "[never decreases]", "Predicted layers", "Actual layers", "transitions in the pilot run", "Next best", "--progress EXPR"):
+            self.assertIn(words, text)
+        self.assertRegex(text, r"Pilot run    [\d,]+ states, all there are")
+        drawing = (self.folder / "layers.svg").read_text()
+        self.assertTrue(drawing.startswith("<svg") and drawing.endswith("</svg>\n"))
+        self.assertGreater(drawing.count("<rect"), 10)
+
+    def test_the_command_as_json(self):
+        told = self.report("progress", "count.dve", "--measure")
+        self.assertTrue(told["pilot"]["complete"])
+        self.assertEqual(sum(told["actual_layers"]), told["actual_states"])
+        self.assertEqual(told["actual_layers"], told["predicted_layers"])
+        self.assertEqual(sum(told["predicted_layers"]), told["pilot"]["states"])
+        steps = sum(t["forward"] + t["level"] + t["back"] for t in told["transitions"])
+        self.assertEqual(steps, self.report("explore", "count.dve", "--engine", "bfs")["transitions"])
+        back = [t["text"] for t in told["transitions"] if t["back"] > 0]
+        self.assertTrue(all(re.match(r"\w+: \w+ -> \w+ \(line \d+\)", text) for text in back), back)
+
+    def test_a_given_measure_is_rated_beside_the_found_ones(self):
+        told = self.report("progress", "count.dve", "--progress", "0 - got")
+        self.assertTrue(told["given"])
+        self.assertEqual((told["measures"][0]["components"], told["measures"][0]["monotonic_components"]), (["0 - got"], 0))
+        self.assertGreater(told["measures"][0]["peak_share"], told["measures"][1]["peak_share"])
+        finished = self.run_program("progress", "count.dve", "--progress", "nothing")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("unknown name 'nothing'", finished.stderr)
+
+    def test_a_system_without_progress(self):
+        self.write("one.dve", "process P { state a; init a; trans a -> a {}; }\nsystem async;\n")
+        finished = self.run_program("progress", "one.dve")
+        self.assertEqual(finished.returncode, 0)
+        self.assertIn("No measure of progress was found", finished.stdout)
+        explored = self.report("explore", "one.dve")
+        self.assertEqual((explored["engine"], explored["progress"]["source"]), ("bfs", "none"))
+        self.assertIn("no measure of progress", explored["engine_reason"])
+
+    def test_resuming_takes_the_measure_from_the_ledger(self):
+        stopped = self.report("explore", "count.dve", "--ledger", "run", "--states", "100", status=3)
+        self.assertFalse(stopped["complete"])
+        resumed = self.report("resume", "run")
+        whole = self.report("explore", "count.dve")
+        for name in ("states", "transitions", "deadlocks", "expanded", "layers"):
+            self.assertEqual(resumed[name], whole[name])
+        self.assertEqual(resumed["progress"]["components"], whole["progress"]["components"])
+        self.assertEqual(resumed["progress"]["source"], "auto")
+
+    def test_explicit_systems_have_progress_too(self):
+        edges = "\n".join(f'({i}, "step", {i + 1})' for i in range(40))
+        self.write("line.aut", f"des (0, 40, 41)\n{edges}\n")
+        swept = self.report("explore", "line.aut")
+        self.assertEqual((swept["engine"], swept["states"], swept["sweeps"]), ("sweep", 41, 1))
+        self.assertLess(swept["peak_states"], 5)
