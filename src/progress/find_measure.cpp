@@ -23,8 +23,12 @@ constexpr unsigned kKeyBits = 128;
 constexpr double kMostExpansions = 8;              // a state, without a ledger
 
 // What a state read back, or a layer visited, costs in states expanded.
-constexpr double kReread = 0.15;
-constexpr double kVisit = 5;
+constexpr double kReread = 0.25;
+constexpr double kVisit = 10;
+// Without a ledger steps back cost more than a pilot shows: it sees few of the states that come again.
+constexpr double kStepsBack = 1.5;
+// Of the states of a pilot that saw a part of them, more wait at its border than in the whole; what was found on average.
+constexpr double kWithoutBorder = 0.75;
 
 struct Node {
     std::vector<std::size_t> chosen;  // candidates
@@ -123,10 +127,12 @@ private:
         const auto n = static_cast<double>(rating.states);
         const double share = static_cast<double>(rating.peak) / n;
         const double visits = kVisit * static_cast<double>(rating.visits) / n;
-        if (kind_ == SweepKind::with_ledger) return share * (1 + kReread * static_cast<double>(rating.reread) / n + visits);
+        // A measure that goes back with most steps looks good near the initial state and gets worse with every level: it needs a pass for each.
+        const double passes = static_cast<double>(rating.passes - 1) / static_cast<double>(pilot_.depth + 1);
+        if (kind_ == SweepKind::with_ledger) return share * (1 + kReread * static_cast<double>(rating.reread) / n + visits) * (1 + passes);
         if (rating.given_up) return std::numeric_limits<double>::infinity();
         const double expansions = static_cast<double>(rating.expanded) / n;
-        return share * (expansions * expansions + visits);
+        return share * (expansions * expansions * expansions * expansions + visits) * (rating.passes > 1 ? kStepsBack : 1);
     }
 
     void extend(const Node& node, std::vector<Node>& longer) {
@@ -197,7 +203,7 @@ FoundMeasures find_measures(const Model& model, const System& system, SweepKind 
         if (std::optional<Ranks> ranks = ranks_of(pilot, model, rated.measure, rated.monotonic)) {
             rated.rating = kind == SweepKind::with_ledger ? rater.exact(*ranks, pilot.states, std::numeric_limits<std::uint64_t>::max())
                                                           : rater.forgetful(*ranks, pilot.states, std::numeric_limits<std::uint64_t>::max());
-            rated.predicted_share = static_cast<double>(rated.rating.peak) / static_cast<double>(pilot.states);
+            rated.predicted_share = static_cast<double>(rated.rating.peak) / static_cast<double>(pilot.states) * (pilot.complete ? 1 : kWithoutBorder);
             rated.ranks = *std::move(ranks);
         }
         found.measures.push_back(std::move(rated));

@@ -105,6 +105,12 @@ Pilot explore_pilot(const System& system, const PilotLimits& limits, const std::
     pilot.complete = pilot.states == numbers.size();
     drop_edges_out(pilot);
 
+    std::vector<std::uint32_t> depths(pilot.states, 0);  // a state is first reached from one with a smaller number
+    for (std::uint32_t state = 0; state < pilot.states; ++state)
+        for (std::uint32_t edge = pilot.edges_begin(state); edge < pilot.edge_ends[state]; ++edge)
+            if (std::uint32_t& depth = depths[pilot.targets[edge]]; pilot.targets[edge] > state && depth == 0) depth = depths[state] + 1;
+    if (pilot.states > 0) pilot.depth = depths.back();
+
     pilot.slots.resize(slots);
     const std::vector<Value> first = system.decode(numbers.state(0));
     for (std::uint32_t state = 0; state < pilot.states; ++state) {

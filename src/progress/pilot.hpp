@@ -23,6 +23,7 @@ struct PilotLimits {
 struct Pilot {
     std::uint32_t states = 0;
     bool complete = false;                           // these are all states there are
+    std::uint32_t depth = 0;                         // steps from the initial state to the last one
     std::vector<std::vector<Value>> slots;           // by slot, then by state; empty: the slot has its initial value in all of them
     std::vector<std::uint32_t> edge_ends;            // of a state, in the two arrays below; an edge that leads out of the pilot is not there
     std::vector<std::uint32_t> targets;
