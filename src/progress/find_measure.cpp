@@ -25,6 +25,7 @@ constexpr double kMostExpansions = 8;              // a state, without a ledger
 // What a state read back, or a layer visited, costs in states expanded.
 constexpr double kReread = 0.25;
 constexpr double kVisit = 10;
+constexpr double kPasses = 0.5;    // as many as the pilot has levels
 // Without a ledger steps back cost more than a pilot shows: it sees few of the states that come again.
 constexpr double kStepsBack = 1.5;
 // Of the states of a pilot that saw a part of them, more wait at its border than in the whole; what was found on average.
@@ -128,7 +129,7 @@ private:
         const double share = static_cast<double>(rating.peak) / n;
         const double visits = kVisit * static_cast<double>(rating.visits) / n;
         // A measure that goes back with most steps looks good near the initial state and gets worse with every level: it needs a pass for each.
-        const double passes = static_cast<double>(rating.passes - 1) / static_cast<double>(pilot_.depth + 1);
+        const double passes = pilot_.complete ? 0 : kPasses * static_cast<double>(rating.passes - 1) / static_cast<double>(pilot_.depth + 1);
         if (kind_ == SweepKind::with_ledger) return share * (1 + kReread * static_cast<double>(rating.reread) / n + visits) * (1 + passes);
         if (rating.given_up) return std::numeric_limits<double>::infinity();
         const double expansions = static_cast<double>(rating.expanded) / n;
