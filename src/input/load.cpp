@@ -1,6 +1,9 @@
 #include "input/load.hpp"
 
+#include <algorithm>
+
 #include "input/dve/parser.hpp"
+#include "input/dve/progress_comments.hpp"
 #include "input/dve/translate.hpp"
 #include "input/lts/aut.hpp"
 #include "input/lts/kripke_json.hpp"
@@ -32,8 +35,12 @@ Result<LoadedModel> load_dve(SourceText source, const LoadOptions& options) {
     auto program = std::make_shared<const dve::Program>(*std::move(parsed));
     Result<Model> model = dve::translate(*program, {options.wrap, options.with_property});
     if (!model) return std::move(model).diagnostics();
-    Diagnostics warnings = model.diagnostics();
-    return Result<LoadedModel>({std::make_shared<const Model>(*std::move(model)), std::move(program)}, std::move(warnings));
+    Diagnostics told = model.diagnostics();
+    Model translated = *std::move(model);
+    const Diagnostics of_progress = dve::read_progress_comments(translated);
+    told.insert(told.end(), of_progress.begin(), of_progress.end());
+    if (std::any_of(told.begin(), told.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) return told;
+    return Result<LoadedModel>({std::make_shared<const Model>(std::move(translated)), std::move(program)}, std::move(told));
 }
 
 Result<LoadedModel> load_graph(Result<lts::Graph> parsed) {

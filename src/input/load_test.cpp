@@ -69,5 +69,19 @@ TEST(Load, OptionsReachTheTranslation) {
     EXPECT_FALSE(without->model->observer);
 }
 
+TEST(LoadDve, TakesMeasuresOfProgressFromComments) {
+    const std::string model = "byte n; byte k;\n"
+                              "  // tideline progress: n + 1\n"
+                              "process P { state a, b; init a; trans a -> b { effect n = 1; }; }\n"
+                              "// tideline progress: P\n"
+                              "// tideline progresses: no\n"
+                              "system async;\n";
+    const Result<LoadedModel> loaded = load_model_text("m.dve", model, {});
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->model->progress.size(), 2U);
+    const Result<LoadedModel> wrong = load_model_text("m.dve", "byte n;\n// tideline progress: n + m\n" + model, {});
+    ASSERT_FALSE(wrong);
+}
+
 }  // namespace
 }  // namespace tideline

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "progress/linear_program.hpp"
+#include "progress/location_orders.hpp"
 #include "progress/value_order.hpp"
 #include "successor/hash.hpp"
 
@@ -13,6 +14,7 @@ namespace tideline {
 namespace {
 
 constexpr Value kLargestTable = 1024;      // values of a slot whose order is given by a table
+constexpr Value kMostLocations = 100'000;  // of a process whose graph is looked at
 constexpr std::size_t kMostValues = 256;   // that a slot takes in the pilot, to be put in another order
 
 class Collector {
@@ -50,6 +52,11 @@ private:
         else if (!variable.length && variable.owner && variable.name.find('.') != std::string::npos)
             name = variable.name.substr(variable.name.rfind('.'));
         if (!name.empty()) sums_[name].factors[slot] = 1;
+        // Of several processes the linear programs know more: which of their steps go together.
+        if (variable.kind == Variable::Kind::location && variable.owner && model_.processes.size() == 1 && variable.range.high <= kMostLocations) {
+            add({{{slot, component_ranks(model_, *variable.owner)}}, {}});
+            add({{{slot, spanning_depths(model_, *variable.owner)}}, {}});
+        }
         if (variable.range.high - variable.range.low >= kLargestTable || variable.range.high - variable.range.low < 2) return;
         add_orders(slot, variable);
     }

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kMostComponents = 6;
 constexpr int kMostIterations = 20'000;
 constexpr std::size_t kMostEntries = 400'000;  // of the matrix
+constexpr int kMostColumns = 4'000;
 constexpr double kLargestFactor = 1e4;
 
 // How a transition changes the slots that it writes, where that is bounded.
@@ -80,7 +81,7 @@ public:
             if (is_new) entries += place->first.size();
             if (entries > kMostEntries) return std::nullopt;
         }
-        if (rows.empty() || columns_ == 0) return std::nullopt;
+        if (rows.empty() || columns_ == 0 || columns_ > kMostColumns) return std::nullopt;
         // One more column a row: by how much, up to 1, the row is increased.
         const int all_columns = columns_ + static_cast<int>(rows.size());
         std::vector<std::vector<std::pair<int, double>>> by_column(static_cast<std::size_t>(all_columns));
