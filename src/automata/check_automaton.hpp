@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -69,6 +70,17 @@ inline void expect_right(Formulas& formulas, Formula f, const std::vector<Formul
         expect_round_trip(*negative);
         if (testing::Test::HasFatalFailure()) return;
     }
+}
+
+// What a command of the shell prints; nothing where there is no such program.
+inline std::string output_of(const std::string& command) {
+    std::string result;
+    FILE* pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) return result;
+    char buffer[4096];
+    for (std::size_t n = fread(buffer, 1, sizeof buffer, pipe); n > 0; n = fread(buffer, 1, sizeof buffer, pipe)) result.append(buffer, n);
+    pclose(pipe);
+    return result;
 }
 
 // Any automaton with up to `states` states over atoms a and b.

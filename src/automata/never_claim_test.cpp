@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cstdio>
 
 #include "automata/check_automaton.hpp"
 #include "automata/dot.hpp"
@@ -148,16 +147,6 @@ std::string for_spin(const Formulas& formulas, Formula f) {
     std::string result;
     for (std::size_t i = 0; i < operands.size(); ++i)
         result += (i > 0 ? (formulas.is(f, Connective::conjunction) ? " && " : " || ") : "") + at(i);
-    return result;
-}
-
-std::string output_of(const std::string& command) {
-    std::string result;
-    FILE* pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) return result;
-    char buffer[4096];
-    for (std::size_t n = fread(buffer, 1, sizeof buffer, pipe); n > 0; n = fread(buffer, 1, sizeof buffer, pipe)) result.append(buffer, n);
-    pclose(pipe);
     return result;
 }
 
