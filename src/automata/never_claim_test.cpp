@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-
 #include "automata/check_automaton.hpp"
 #include "automata/dot.hpp"
 #include "automata/never_claim_parse.hpp"
