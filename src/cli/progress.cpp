@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -40,13 +39,6 @@ MeasureReport report_of(const RatedMeasure& rated) {
     return report;
 }
 
-bool write(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::trunc);
-    file << text << std::flush;
-    if (!file) print({diagnostic_about(path, "could not be written")});
-    return static_cast<bool>(file);
-}
-
 }  // namespace
 
 int run(const ProgressCommand& command, const CppProgram* program) {
@@ -61,6 +53,10 @@ int run(const ProgressCommand& command, const CppProgram* program) {
     {
         const std::optional<FoundMeasures> found = session.rate_measures();
         if (!found) return kWrongInput;
+        if (session.must_stop()) {
+            print({diagnostic_about(search.model, "stopped before measures were rated", "an interrupt, or the limit on time or memory")});
+            return kUndecided;
+        }
         report.version = TIDELINE_VERSION;
         report.model_path = session.model_path();
         report.ledger = search.ledger != "none";
@@ -93,9 +89,9 @@ int run(const ProgressCommand& command, const CppProgram* program) {
     }
     if (output.json == "-")
         std::fputs(to_json(report).c_str(), stdout);
-    else if (output.json && !write(*output.json, to_json(report)))
+    else if (output.json && !write_file(*output.json, to_json(report)))
         status = kProgramFault;
-    if (command.svg && !write(*command.svg, to_svg(report))) status = kProgramFault;
+    if (command.svg && !write_file(*command.svg, to_svg(report))) status = kProgramFault;
     return end_of_output(status);
 }
 

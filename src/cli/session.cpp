@@ -39,14 +39,6 @@ bool can_write(const std::string& path) {
     return false;
 }
 
-bool write_file(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::trunc);
-    file << text << std::flush;
-    if (file) return true;
-    print({diagnostic_about(path, "could not be written completely")});
-    return false;
-}
-
 int exit_status(const Outcome& outcome) {
     bool violated = !outcome.faults.empty();
     bool undecided = !outcome.complete && outcome.reason != StopReason::violation;
@@ -132,6 +124,14 @@ const Trace* first_trace(const Outcome& outcome) {
 
 void print(const Diagnostics& diagnostics) {
     for (const Diagnostic& diagnostic : diagnostics) std::fputs(to_text(diagnostic).c_str(), stderr);
+}
+
+bool write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::trunc);
+    file << text << std::flush;
+    if (file) return true;
+    print({diagnostic_about(path, "could not be written completely")});
+    return false;
 }
 
 int end_of_output(int status) {

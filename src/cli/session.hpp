@@ -28,6 +28,9 @@ enum ExitStatus : int { kHolds = 0, kViolated = 1, kWrongInput = 2, kUndecided =
 // Diagnostics to standard error.
 void print(const Diagnostics& diagnostics);
 
+// False, with a message, where the file could not be written completely.
+bool write_file(const std::string& path, const std::string& text);
+
 // The given exit status, or that of a fault where standard output could not be written (with a message).
 int end_of_output(int status);
 

@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "model/interval.hpp"
 #include "progress/candidates.hpp"
 #include "progress/certificate.hpp"
 #include "progress/explanation.hpp"
@@ -118,7 +117,7 @@ private:
 
     [[nodiscard]] double rated(const Ranks& ranks, std::uint32_t states) {
         const Rating rating = kind_ == SweepKind::with_ledger
-                                  ? rater_.exact(ranks, states, std::numeric_limits<std::uint64_t>::max())
+                                  ? rater_.exact(ranks, states)
                                   : rater_.forgetful(ranks, states, static_cast<std::uint64_t>(kMostExpansions * states));
         edges_ += pilot_.edge_ends[states - 1] * rating.expanded / states + states;
         return score(rating);
@@ -202,7 +201,7 @@ FoundMeasures find_measures(const Model& model, const System& system, SweepKind 
         rated.monotonic = monotonic_components(with_tables(model, measure), expressions);
         rated.measure = std::move(measure);
         if (std::optional<Ranks> ranks = ranks_of(pilot, model, rated.measure, rated.monotonic)) {
-            rated.rating = kind == SweepKind::with_ledger ? rater.exact(*ranks, pilot.states, std::numeric_limits<std::uint64_t>::max())
+            rated.rating = kind == SweepKind::with_ledger ? rater.exact(*ranks, pilot.states)
                                                           : rater.forgetful(*ranks, pilot.states, std::numeric_limits<std::uint64_t>::max());
             rated.predicted_share = static_cast<double>(rated.rating.peak) / static_cast<double>(pilot.states) * (pilot.complete ? 1 : kWithoutBorder);
             rated.ranks = *std::move(ranks);

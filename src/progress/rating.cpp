@@ -36,7 +36,7 @@ Ranks refined(const Ranks& ranks, const std::vector<std::uint32_t>& component, b
     return result;
 }
 
-Rating Rater::exact(const Ranks& ranks, std::uint32_t first_states, std::uint64_t enough) {
+Rating Rater::exact(const Ranks& ranks, std::uint32_t first_states) {
     Rating rating;
     rating.passes = 1;
     for (std::uint32_t state = 0; state < first_states; ++state) states_[state] = {ranks.of[state], false, false};
@@ -85,14 +85,12 @@ Rating Rater::exact(const Ranks& ranks, std::uint32_t first_states, std::uint64_
         rating.peak = std::max(rating.peak, on_line + elsewhere);
     };
     std::uint32_t begin = 0;
-    while (begin < ranks.count && !rating.given_up) {
+    while (begin < ranks.count) {
         std::uint32_t end = begin;
         while (end < ranks.count && ranks.block_of[end] == ranks.block_of[begin]) ++end;
-        for (bool again = true; again && !rating.given_up;) {
-            for (std::uint32_t rank = begin; rank < end && !rating.given_up; ++rank) {
+        for (bool again = true; again;) {
+            for (std::uint32_t rank = begin; rank < end; ++rank)
                 if (ahead[rank] != kNone) visit(rank);
-                rating.given_up = rating.peak > enough;
-            }
             again = false;
             for (std::uint32_t rank = begin; rank < end; ++rank) {
                 if (later[rank] == kNone) continue;

@@ -37,8 +37,8 @@ class Rater {
 public:
     explicit Rater(const Pilot& pilot) : pilot_(pilot), states_(pilot.states), next_(pilot.states) {}
 
-    // With a ledger (explore/exact_sweep.hpp); given up as soon as it is known to have a larger peak than `enough`.
-    Rating exact(const Ranks& ranks, std::uint32_t first_states, std::uint64_t enough);
+    // With a ledger (explore/exact_sweep.hpp).
+    Rating exact(const Ranks& ranks, std::uint32_t first_states);
     // Without one (explore/sweep.hpp); given up when it expands more than `most` states.
     Rating forgetful(const Ranks& ranks, std::uint32_t first_states, std::uint64_t most);
 

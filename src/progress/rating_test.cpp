@@ -45,7 +45,7 @@ TEST(Rating, WithALedgerIsWhatTheReferenceSweepCounts) {
     for (std::uint64_t seed = 0; seed < 3000; ++seed) {
         const Sample sample = random_sample(seed);
         const reference::ExactFigures known = reference::exact_sweep(sample.edges, sample.keys);
-        const Rating rating = Rater(sample.pilot).exact(sample.ranks, sample.pilot.states, std::numeric_limits<std::uint64_t>::max());
+        const Rating rating = Rater(sample.pilot).exact(sample.ranks, sample.pilot.states);
         ASSERT_EQ(rating.expanded, known.expanded) << seed;
         ASSERT_EQ(rating.peak, known.peak) << seed;
         ASSERT_EQ(rating.reread, known.reread) << seed;
@@ -72,8 +72,8 @@ TEST(Rating, OneRaterRatesManyMeasures) {
     Rater rater(sample.pilot);
     const Ranks constant = constant_ranks(sample.pilot.states);
     for (int i = 0; i < 3; ++i) {
-        EXPECT_EQ(rater.exact(constant, sample.pilot.states, 1000).peak, sample.pilot.states);
-        EXPECT_EQ(rater.exact(sample.ranks, sample.pilot.states, 1000).expanded, sample.pilot.states);
+        EXPECT_EQ(rater.exact(constant, sample.pilot.states).peak, sample.pilot.states);
+        EXPECT_EQ(rater.exact(sample.ranks, sample.pilot.states).expanded, sample.pilot.states);
         EXPECT_EQ(rater.forgetful(constant, sample.pilot.states, 1000).expanded, sample.pilot.states);
     }
 }
@@ -81,7 +81,6 @@ TEST(Rating, OneRaterRatesManyMeasures) {
 TEST(Rating, GivesUpWhenTold) {
     const Sample sample = random_sample(17);
     Rater rater(sample.pilot);
-    EXPECT_TRUE(rater.exact(constant_ranks(sample.pilot.states), sample.pilot.states, 1).given_up);
     EXPECT_TRUE(rater.forgetful(sample.ranks, sample.pilot.states, 1).given_up);
 }
 

@@ -86,7 +86,7 @@ std::string svg_bars(const std::vector<std::uint64_t>& layers, int top, const st
 
 std::string to_text(const ProgressReport& report, const SummaryOptions& options) {
     if (report.measures.empty())
-        return fmt::format("No measure of progress was found: nothing that changes in {} states keeps growing.\n"
+        return fmt::format("No measure of progress was found that keeps states out of memory, in a pilot run of {} states.\n"
                            "A full search is used. If you know of progress, give it with --progress EXPR[,EXPR...].\n",
                            count_text(report.pilot_states));
     const MeasureReport& chosen = report.measures.front();

@@ -114,6 +114,11 @@ class ProgressTest(ProgramTest):
         self.assertEqual(resumed["progress"]["components"], whole["progress"]["components"])
         self.assertEqual(resumed["progress"]["source"], "auto")
 
+    def test_a_limit_ends_the_search_for_a_measure(self):
+        finished = self.run_program("progress", "count.dve", "--time", "1ms")
+        self.assertEqual((finished.returncode, finished.stdout), (3, ""))
+        self.assertIn("stopped before measures were rated", finished.stderr)
+
     def test_explicit_systems_have_progress_too(self):
         edges = "\n".join(f'({i}, "step", {i + 1})' for i in range(40))
         self.write("line.aut", f"des (0, 40, 41)\n{edges}\n")
