@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Exact sweeps through BEEM models, with the paper's generalised sweep beside them; writes docs/beem-exact.md.
 
-    scripts/beem_exact.py [--program build/release/tideline] [--most STATES] [--random N] [--only PREFIX]
+    scripts/beem_exact.py [--program build/release/tideline] [--most STATES] [--random N] [--only PREFIX] [--go-on]
 
 For every instance up to --most states: the measure of beem_measures.csv or, where there is none, the sum of all locations; that measure negated; and a
 constant. For --random instances of at most 500,000 states also a random measure of 64 keys. In every run each state must be expanded exactly once,
-and states and transitions must be those of the reference facts: anything else ends the script with an error.
+and states and transitions must be those of the reference facts: anything else ends the script with an error. The page is written after every row, since
+all of them take hours; --go-on keeps the rows that it has and runs the others.
 
 The models and the facts about them lie in a folder outside this tree: TIDELINE_SHARED, by default ../shared.
 """
@@ -55,13 +56,32 @@ def row(program, path, kind, measure, known):
             percent(forgetful["peak_states"], states)]
 
 
+def rows_of(page):
+    """The rows of a page that was written before, by model, kind and measure."""
+    lines = page.read_text().splitlines() if page.is_file() else []
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
+    return {tuple(row[:3]): row for row in cells[2:]}
+
+
+def page_text(most, rows):
+    text = ["# BEEM by exact sweep", "",
+            f"Written by `scripts/beem_exact.py --most {most}` from runs of the program, one after the other: instances of the reference facts up to {most:,} states, each by a given",
+            "measure (or the sum of all locations), by the same negated, by a constant, and some by a random measure of 64 keys. In each run every state was expanded exactly once, and states",
+            "and transitions were those of the reference; the script would have failed otherwise. Beside them: sweeps, expansions and peak of the paper's generalised sweep (`--ledger none`).", ""]
+    return "\n".join(text + table(["model", "kind", "measure", "states", "layers", "passes", "expanded", "reread", "peak", "peak / states", "spilled", "paper: sweeps",
+                                   "paper: expanded / states", "paper: peak / states"], rows)) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", type=Path, default=ROOT / "build/release/tideline")
     parser.add_argument("--most", type=int, default=5_000_000)
     parser.add_argument("--random", type=int, default=30)
     parser.add_argument("--only", default="", help="only models whose name begins so; prints the page instead of writing it")
+    parser.add_argument("--go-on", action="store_true", help="keep the rows that the page has")
     args = parser.parse_args()
+    page = ROOT / "docs/beem-exact.md"
+    written = rows_of(page) if args.go_on else {}
     shared = Path(os.environ.get("TIDELINE_SHARED") or ROOT / "../shared")
     if not (shared / "beem").is_dir():
         sys.exit("the folder of reference facts is absent; TIDELINE_SHARED tells where it is")
@@ -78,18 +98,15 @@ def main():
             chosen.append(("random", random_measure(path, instance)))
             left -= 1
         for kind, expression in chosen:
-            print(instance, kind, file=sys.stderr)
-            rows.append(row(args.program, path, kind, expression, known))
-    text = ["# BEEM by exact sweep", "",
-            f"Written by `scripts/beem_exact.py --most {args.most}` from runs of the program, one after the other: every instance of the reference facts up to {args.most:,} states, each by a given",
-            "measure (or the sum of all locations), by the same negated, by a constant, and some by a random measure of 64 keys. In each run every state was expanded exactly once, and states",
-            "and transitions were those of the reference; the script would have failed otherwise. Beside them: sweeps, expansions and peak of the paper's generalised sweep (`--ledger none`).", ""]
-    text += table(["model", "kind", "measure", "states", "layers", "passes", "expanded", "reread", "peak", "peak / states", "spilled", "paper: sweeps",
-                   "paper: expanded / states", "paper: peak / states"], rows)
+            before = written.get((instance, kind, f"`{expression}`"))
+            if not before:
+                print(instance, kind, file=sys.stderr, flush=True)
+            rows.append(before or row(args.program, path, kind, expression, known))
+            if not before and not args.only:
+                done = {tuple(cells[:3]) for cells in rows}
+                page.write_text(page_text(args.most, rows + [cells for key, cells in written.items() if key not in done]))
     if args.only:
-        print("\n".join(text))
-    else:
-        (ROOT / "docs/beem-exact.md").write_text("\n".join(text) + "\n")
+        print(page_text(args.most, rows), end="")
 
 
 if __name__ == "__main__":
