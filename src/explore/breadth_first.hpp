@@ -17,6 +17,7 @@ class BreadthFirst {
 public:
     static constexpr bool kForgets = false;
     static constexpr bool kInOrder = true;           // with one thread, states are expanded in the order of their discovery
+    static constexpr bool kByLevels = true;         // every state is discovered at its distance from the initial one
     static constexpr bool kDiscoversOnTake = false;
     static constexpr bool kSleeps = true;            // every state is expanded with the sleep set of its discovery
     static constexpr bool kRecords = false;

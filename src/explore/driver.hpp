@@ -4,7 +4,8 @@
 //
 // The loop runs in rounds of three parts. *Produce*: every thread takes states of its share of the walk and expands them into a batch.
 // *Consume*: every thread goes through the batches of all and stores the successors whose hashes make them its own. *Conclude*: one thread,
-// alone, tells the observer, looks at the limits, widens the system, moves the walk on. Between the parts all threads meet, so nothing
+// alone, tells the observer, looks at the limits, widens the system, moves the walk on. Several threads meet once a round, before it is
+// concluded: each consumes what was sent in the round before and then makes what it will send, so that one part that takes long is made up for by the other. Nothing
 // is ever touched by two at a time, and no part needs a lock; what a search with several threads does depends on their number only.
 //
 // A walk that records writes what it takes to a ledger before it is expanded. From time to time, when nothing that was taken is left to
@@ -41,7 +42,7 @@ public:
         if constexpr (Walk::kRecords) next_commit_ += settings.ledger->commit_every;
         const unsigned threads = threads_of(settings);
         keeps_paths_ = Walk::kInOrder && threads == 1 && settings.paths;
-        for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads > 1));
+        for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads));
         if constexpr (Walk::kForgets)
             if (monotonic_only)
                 for (const auto& worker : workers_) worker->share.demand_order();
@@ -100,36 +101,64 @@ private:
         std::vector<std::uint32_t> places;
     };
 
+    // What a thread makes in a round: successors, and of which states.
+    struct Production {
+        SuccessorBatch batch;
+        std::vector<std::vector<std::uint32_t>> owned_by;  // the entries without a fault, by the thread that is to store them; where there are several
+        const Word* sources = nullptr;       // all that were taken together, of which some may be expanded in other rounds
+        std::size_t taken = 0;
+        bool has_just_taken = false;
+        std::uint64_t first_number = 0;      // of the sources, where they are recorded
+        std::uint64_t expanded_before = 0;   // the sources
+        std::uint32_t delivered_before = 0;  // successors of the batch's first source that came before this batch
+    };
+
     // One thread's part in the search.
     struct Worker {
-        Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, bool one_of_several)
-            : share(its_share), number(its_number), chunk(one_of_several ? 2048 : 256), successors(one_of_several ? 8192 : 1024),
-              expander(system.search_expander()), batch(system.state_words(), successors), states(chunk * system.state_words()),
-              asleep(Walk::kSleeps && system.commuting() != nullptr ? chunk : 0) {}
+        Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, std::size_t workers)
+            : share(its_share), number(its_number), chunk(workers > 1 ? 2048 : 256), successors(workers > 1 ? 8192 : 1024),
+              expander(system.search_expander()), asleep(Walk::kSleeps && system.commuting() != nullptr ? chunk : 0) {
+            make_room(system.state_words(), workers);
+            made = &productions.front();
+            sent = &productions.back();
+        }
+
+        void make_room(std::size_t words, std::size_t workers) {
+            states.resize(chunk * words);
+            states_before.resize(workers > 1 ? chunk * words : 0);
+            productions.resize(workers > 1 ? 2 : 1, Production{SuccessorBatch(0, 0), {}});
+            for (Production& production : productions) {
+                production.batch = SuccessorBatch(words, successors);
+                production.owned_by.resize(workers > 1 ? workers : 0);
+                for (std::vector<std::uint32_t>& places : production.owned_by) places.clear();
+            }
+        }
 
         typename Walk::Share& share;
         std::size_t number;
         std::size_t chunk;          // states taken at a time
         std::size_t successors;     // of a batch
         std::unique_ptr<Expander> expander;
-        SuccessorBatch batch;
         std::vector<Word> states;   // taken, being expanded
-        std::vector<SleepSet> asleep;  // in each of them; empty where nothing ever sleeps
+        std::vector<Word> states_before;  // with several threads: those before them, whose successors may just have been sent
+        std::vector<SleepSet> asleep;  // in each of the states; empty where nothing ever sleeps
         std::size_t taken = 0;
-        bool has_just_taken = false;
-        std::uint64_t first_number = 0;      // of those states, where they are recorded
         Cursor cursor;
-        std::uint32_t delivered_before = 0;  // successors of the batch's first source that came before this batch
         Expansion expansion = Expansion::done;
-        std::vector<std::uint32_t> mine;
-        std::vector<Fresh> fresh;            // of each thread's batch
+        std::vector<Production> productions;
+        Production* made;           // in this round,
+        Production* sent;           // and what is consumed in it: the same with one thread
+        std::vector<std::size_t> counts;     // of what is dealt out
+        std::vector<std::uint32_t> without_fault;
+        std::uint64_t first_number = 0;      // of the states, where they are recorded
+        std::uint64_t expanded_before = 0;   // the states
+        std::vector<Fresh> fresh;            // of what each thread has sent
         std::vector<Hit> hits;
-        std::vector<std::uint32_t> deadlocks;  // places in `states`
+        std::vector<std::uint32_t> deadlocks;  // places among the sources of what was sent
         std::vector<std::uint64_t> label_bits;
         std::vector<FaultKind> label_faults;
         std::exception_ptr failure;
         std::uint64_t expanded = 0;
-        std::uint64_t expanded_before = 0;   // the taken states
         std::uint64_t transitions = 0;
         std::uint64_t deadlock_count = 0;
     };
@@ -178,10 +207,17 @@ private:
         Meeting meeting(workers_.size());
         const auto work = [&](Worker& worker) {
             while (!finished_) {
-                guard(worker, [&] { produce(worker); });
-                meeting.arrive([&] { safely([&] { record_taken(); }); });
-                if (!finished_) guard(worker, [&] { consume(worker); });
-                meeting.arrive([&] { safely([&] { conclude(); }); });
+                guard(worker, [&] {
+                    consume(worker);
+                    produce(worker);
+                });
+                meeting.arrive([&] {
+                    safely([&] {
+                        record_taken();
+                        conclude();
+                        for (const auto& each : workers_) std::swap(each->made, each->sent);
+                    });
+                });
             }
         };
         {
@@ -205,39 +241,70 @@ private:
     // ---- produce ---------------------------------------------------------------------------------------------------------------
 
     void produce(Worker& worker) {
-        worker.has_just_taken = worker.cursor.state == worker.taken;
-        if (worker.has_just_taken && is_held_) {
-            worker.has_just_taken = false;
+        Production& made = *worker.made;
+        made.has_just_taken = false;
+        if (!is_draining_ && worker.cursor.state == worker.taken) {
+            worker.cursor = {};
             worker.taken = 0;
-            worker.cursor = {};
+            if (!is_held_) take(worker);
         }
-        if (worker.has_just_taken) {
-            worker.expanded_before = worker.expanded;
-            worker.taken = worker.share.take(worker.states.data(), worker.asleep.data(), worker.chunk);
-            worker.cursor = {};
-        }
-        worker.batch.restart(worker.cursor.state, worker.asleep.empty() ? nullptr : worker.asleep.data());
+        made.sources = worker.states.data();
+        made.taken = worker.taken;
+        made.expanded_before = worker.expanded_before;
+        made.batch.restart(worker.cursor.state, worker.asleep.empty() ? nullptr : worker.asleep.data());
+        made.delivered_before = worker.cursor.delivered;
+        for (std::vector<std::uint32_t>& places : made.owned_by) places.clear();
+        if (is_draining_) return;
         worker.expansion = Expansion::done;
-        worker.delivered_before = worker.cursor.delivered;
-        if (worker.taken == 0 || Walk::kDiscoversOnTake) return;
-        expand(worker);
+        if (worker.taken > 0 && !Walk::kDiscoversOnTake) expand(worker);
+    }
+
+    void take(Worker& worker) {
+        Production& made = *worker.made;
+        if (workers_.size() > 1) worker.states.swap(worker.states_before);
+        worker.taken = worker.share.take(worker.states.data(), worker.asleep.data(), worker.chunk);
+        made.has_just_taken = true;
+        worker.expanded_before = worker.expanded;
     }
 
     void expand(Worker& worker) {
-        worker.expansion = worker.expander->expand(worker.states.data(), worker.taken, worker.cursor, worker.batch);
-        worker.batch.compute_hashes();
+        Production& made = *worker.made;
+        worker.expansion = worker.expander->expand(worker.states.data(), worker.taken, worker.cursor, made.batch);
+        made.batch.compute_hashes();
+        if (workers_.size() == 1) return;
         // A step that slept in the source leads to a state that is known only if states are expanded in the order of their discovery, which
-        // several threads do not keep: with what they inherit, sleeping steps could wait for each other in a circle. What was looked up from the
-        // same source before is known earlier, in the one order of rounds, threads and places.
-        if (workers_.size() > 1) worker.batch.wake_inherited();
+        // several threads do not keep: with what they inherit, sleeping steps could wait for each other in a circle. By levels, the order of
+        // transitions excludes that; without levels, what sleeps must have been looked up from the same source before.
+        if constexpr (Walk::kByLevels) {
+            if (const Commuting* commuting = system_->commuting()) made.batch.sleep_by_order(*commuting);
+        } else {
+            made.batch.wake_inherited();
+        }
+        deal_out(worker);
+    }
+
+    void deal_out(Worker& worker) const {
+        Production& made = *worker.made;
+        const SuccessorBatch& batch = made.batch;
+        std::vector<std::size_t>& counts = worker.counts;
+        counts.assign(made.owned_by.size(), 0);
+        for (std::vector<std::uint32_t>& places : made.owned_by) places.resize(batch.size());
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            const std::size_t to = owner(batch.hash(i));
+            made.owned_by[to][counts[to]] = static_cast<std::uint32_t>(i);
+            counts[to] += batch.fault(i) == FaultKind::none ? 1 : 0;
+        }
+        for (std::size_t to = 0; to < counts.size(); ++to) made.owned_by[to].resize(counts[to]);
     }
 
     // Before anything can refer to them. In the order of the threads, so that numbers are the same every time.
     void record_taken() {
         if constexpr (Walk::kRecords) {
             for (const auto& worker : workers_) {
-                if (worker->has_just_taken && worker->taken > 0) worker->first_number = walk_.record(worker->number);
-                worker->batch.set_first_number(worker->first_number + worker->batch.first_source());
+                Production& made = *worker->made;
+                if (made.has_just_taken && worker->taken > 0) worker->first_number = walk_.record(worker->number);
+                made.first_number = worker->first_number;
+                made.batch.set_first_number(made.first_number + made.batch.first_source());
             }
         }
     }
@@ -250,37 +317,32 @@ private:
         worker.fresh.resize(workers_.size());
         std::uint32_t rank = 0;
         for (std::size_t from = 0; from < workers_.size(); ++from) {
-            const SuccessorBatch& batch = workers_[from]->batch;
+            const Production& sent = *workers_[from]->sent;
             Fresh& fresh = worker.fresh[from];
-            fresh.batch = &batch;
+            fresh.batch = &sent.batch;
             fresh.places.clear();
-            if (workers_.size() == 1 && !batch.has_faults()) {
-                worker.share.absorb(batch, batch.size(), [](std::size_t j) { return j; }, fresh.places);
+            if (workers_.size() == 1 && !sent.batch.has_faults()) {
+                worker.share.absorb(sent.batch, sent.batch.size(), [](std::size_t j) { return j; }, fresh.places);
             } else {
-                select(worker, batch);
-                worker.share.absorb(batch, worker.mine.size(), [&](std::size_t j) { return worker.mine[j]; }, fresh.places);
+                const std::vector<std::uint32_t>& mine = workers_.size() == 1 ? without_fault(worker, sent.batch) : sent.owned_by[worker.number];
+                worker.share.absorb(sent.batch, mine.size(), [&](std::size_t j) { return mine[j]; }, fresh.places);
             }
             if (!Walk::kRecords) watch(worker, fresh, rank);
             rank += static_cast<std::uint32_t>(fresh.places.size());
         }
-        if (Walk::kRecords && worker.has_just_taken) watch_taken(worker);
+        if (Walk::kRecords && worker.sent->has_just_taken) watch_taken(worker);
         if (worker.expansion == Expansion::done && worker.taken > 0) worker.share.expanded();
     }
 
-    // The entries that are this thread's to store.
-    void select(Worker& worker, const SuccessorBatch& batch) {
-        worker.mine.resize(batch.size());
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            worker.mine[count] = static_cast<std::uint32_t>(i);
-            const unsigned is_mine = owner(batch.hash(i)) == worker.number ? 1U : 0U;
-            count += is_mine & (batch.fault(i) == FaultKind::none ? 1U : 0U);  // both, so that there is no branch
-        }
-        worker.mine.resize(count);
+    static const std::vector<std::uint32_t>& without_fault(Worker& worker, const SuccessorBatch& batch) {
+        worker.without_fault.clear();
+        for (std::size_t i = 0; i < batch.size(); ++i)
+            if (batch.fault(i) == FaultKind::none) worker.without_fault.push_back(static_cast<std::uint32_t>(i));
+        return worker.without_fault;
     }
 
     void count_sources(Worker& worker) {
-        const SuccessorBatch& batch = worker.batch;
+        const SuccessorBatch& batch = worker.sent->batch;
         worker.deadlocks.clear();
         worker.expanded += batch.complete_sources();
         worker.transitions += batch.size();
@@ -289,7 +351,7 @@ private:
         std::uint32_t begin = 0;
         for (std::size_t n = 0; n < batch.complete_sources(); ++n) {
             worker.transitions += batch.skipped(n);
-            if (batch.end(n) == begin && batch.skipped(n) == 0 && (n > 0 || worker.delivered_before == 0))
+            if (batch.end(n) == begin && batch.skipped(n) == 0 && (n > 0 || worker.sent->delivered_before == 0))
                 worker.deadlocks.push_back(batch.first_source() + static_cast<std::uint32_t>(n));
             begin = batch.end(n);
         }
@@ -309,8 +371,9 @@ private:
         if (watched.empty()) return;
         worker.label_bits.resize(system_->label_words());
         worker.label_faults.resize(system_->label_count());
-        for (std::size_t i = 0; i < worker.taken; ++i)
-            watch_state(worker, watched, worker.states.data() + i * system_->state_words(), worker.first_number + i);
+        const Production& sent = *worker.sent;
+        for (std::size_t i = 0; i < sent.taken; ++i)
+            watch_state(worker, watched, sent.sources + i * system_->state_words(), sent.first_number + i);
     }
 
     void watch_state(Worker& worker, std::span<const std::size_t> watched, const Word* state, std::uint64_t number) {
@@ -328,16 +391,18 @@ private:
         if (!check_order() || !report_faults() || !report_fresh() || !report_deadlocks()) return;
         bool idle = true;
         for (const auto& worker : workers_) {
-            if (worker->expansion == Expansion::keyless) {
-                stop_without_key(*worker);
-                return;
-            }
-            if (worker->expansion == Expansion::narrow) {
-                widen(*worker->expander);
-                idle = false;
-                break;
-            }
             idle = idle && worker->taken == 0;
+            if (worker->expansion == Expansion::done || worker->expansion == Expansion::full) continue;
+            // What several threads have made is first consumed.
+            if (workers_.size() == 1 || std::exchange(is_draining_, !is_draining_)) {
+                if (worker->expansion == Expansion::keyless) {
+                    stop_without_key(*worker);
+                    return;
+                }
+                widen(*worker->expander);
+            }
+            idle = false;
+            break;
         }
         if (++rounds_ % kRoundsPerLook == 0 || workers_.size() > 1) look_at_limits();
         if (finished_) return;
@@ -372,10 +437,10 @@ private:
 
     // ---- recording -------------------------------------------------------------------------------------------------------------
 
-    // Whether everything that was taken has been expanded.
+    // Whether everything that was taken has been expanded and consumed.
     [[nodiscard]] bool is_quiet() const {
-        return std::all_of(workers_.begin(), workers_.end(), [](const auto& worker) {
-            return worker->expansion == Expansion::done && worker->cursor.state == worker->taken;
+        return std::all_of(workers_.begin(), workers_.end(), [this](const auto& worker) {
+            return worker->expansion == Expansion::done && worker->cursor.state == worker->taken && (workers_.size() == 1 || worker->taken == 0);
         });
     }
 
@@ -463,10 +528,11 @@ private:
     }
 
     bool report_taken(const Worker& worker) {
-        if (!worker.has_just_taken || worker.taken == 0) return true;
+        const Production& sent = *worker.sent;
+        if (!sent.has_just_taken || sent.taken == 0) return true;
         found_.clear();
-        for (std::size_t i = 0; i < worker.taken; ++i)
-            found_.push_back({worker.states.data() + i * system_->state_words(), worker.first_number + i});
+        for (std::size_t i = 0; i < sent.taken; ++i)
+            found_.push_back({sent.sources + i * system_->state_words(), sent.first_number + i});
         update_statistics();
         return observer_.discovered(*this, found_) || stop(StopReason::violation);
     }
@@ -474,7 +540,7 @@ private:
     // What a depth-first search has just entered is new.
     bool report_entered(Worker& worker) {
         if (worker.taken == 0) return true;
-        if (worker.has_just_taken && !report_new(worker, {worker.states.data(), 0})) return false;
+        if (worker.made->has_just_taken && !report_new(worker, {worker.states.data(), 0})) return false;
         expand(worker);
         return true;
     }
@@ -498,11 +564,11 @@ private:
     }
 
     void log(const Worker& worker) {
-        const SuccessorBatch& batch = worker.batch;
+        const SuccessorBatch& batch = worker.sent->batch;
         const std::vector<std::uint32_t>& places = worker.fresh[0].places;
         std::size_t next = 0;
         std::uint32_t begin = 0;
-        std::uint32_t before = worker.delivered_before;
+        std::uint32_t before = worker.sent->delivered_before;
         for (std::size_t n = 0; n <= batch.complete_sources(); ++n) {
             const bool complete = n < batch.complete_sources();
             const std::size_t end = complete ? batch.end(n) : batch.size();
@@ -515,12 +581,13 @@ private:
     }
 
     [[nodiscard]] Found source(const Worker& worker, std::uint32_t place) const {
-        return {worker.states.data() + place * system_->state_words(), (Walk::kRecords ? worker.first_number : worker.expanded_before) + place};
+        const Production& sent = *worker.sent;
+        return {sent.sources + place * system_->state_words(), (Walk::kRecords ? sent.first_number : sent.expanded_before) + place};
     }
 
     bool report_faults() {
         for (const auto& worker : workers_) {
-            const SuccessorBatch& batch = worker->batch;
+            const SuccessorBatch& batch = worker->sent->batch;
             if (!batch.has_faults()) continue;
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (batch.fault(i) == FaultKind::none) continue;
@@ -555,18 +622,19 @@ private:
                 if (!worker->share.against_order()) continue;
                 const auto [batch, place] = *worker->share.against_order();
                 for (const auto& producer : workers_)
-                    if (&producer->batch == batch) return stop_against_order(*producer, place);
+                    if (&producer->sent->batch == batch) return stop_against_order(*producer, place);
             }
         }
         return true;
     }
 
     bool stop_against_order(Worker& producer, std::size_t i) {
-        const Word* from = producer.states.data() + producer.batch.source(i) * system_->state_words();
-        const Word* to = producer.batch.state(i);
+        const Production& sent = *producer.sent;
+        const Word* from = sent.sources + sent.batch.source(i) * system_->state_words();
+        const Word* to = sent.batch.state(i);
         const auto words = static_cast<std::ptrdiff_t>(system_->state_words());
         offending_ = OffendingStep{{from, from + words}, {to, to + words}, system_->key_values(*producer.expander->key(from)),
-                                   system_->key_values(producer.batch.key(i))};
+                                   system_->key_values(sent.batch.key(i))};
         return stop(StopReason::against_order);
     }
 
@@ -611,11 +679,10 @@ private:
         else
             walk_.repack(words, wider->state_bytes(), translate, owner_of);
         for (const auto& worker : workers_) {
-            std::vector<Word> states(worker->chunk * words);
+            const std::vector<Word> states = std::move(worker->states);
+            worker->make_room(words, workers_.size());
             for (std::size_t i = 0; i < worker->taken; ++i)
-                translate(worker->states.data() + i * system_->state_words(), states.data() + i * words);
-            worker->states = std::move(states);
-            worker->batch = SuccessorBatch(words, worker->successors);
+                translate(states.data() + i * system_->state_words(), worker->states.data() + i * words);
             worker->expander = wider->search_expander();
         }
         system_ = std::move(wider);
@@ -689,6 +756,7 @@ private:
     Statistics statistics_;
     StopReason reason_ = StopReason::none;
     std::atomic<bool> finished_ = false;
+    bool is_draining_ = false;      // several threads consume what they have made before something else is done
     std::optional<OffendingStep> offending_;
     std::uint64_t rounds_ = 0;
     Clock::time_point start_;

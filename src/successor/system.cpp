@@ -46,6 +46,11 @@ void SuccessorBatch::wake_inherited() {
     for (; i < size_; ++i) asleep_[i] &= ~*in_source;  // of the source that is not complete
 }
 
+void SuccessorBatch::sleep_by_order(const Commuting& commuting) {
+    if (sources_asleep_ == nullptr) return;
+    for (std::size_t i = 0; i < size_; ++i) asleep_[i] = commuting.asleep_after(0, transitions_[i]);
+}
+
 std::uint32_t SuccessorBatch::source(std::size_t i) const {
     return first_source_ + static_cast<std::uint32_t>(std::upper_bound(ends_.begin(), ends_.end(), i) - ends_.begin());
 }

@@ -49,6 +49,9 @@ public:
     [[nodiscard]] SleepSet asleep(std::size_t i) const { return asleep_[i]; }
     // Wakes in every successor what slept in its source already; what is left was looked up from there before it.
     void wake_inherited();
+    // Lets everything sleep in a successor that commutes with the step to it and comes before it in the order of transitions, whether it
+    // slept in the source or not.
+    void sleep_by_order(const Commuting& commuting);
     [[nodiscard]] const std::uint64_t* hashes() const { return hashes_.data(); }
 
     // The source of an entry; slow.
