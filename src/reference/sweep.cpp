@@ -3,59 +3,78 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
 namespace tideline::reference {
 
 SweepFigures sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress) {
+    return nested_sweep(edges, progress, std::vector<std::uint64_t>(edges.size(), 0));
+}
+
+SweepFigures nested_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress,
+                          const std::vector<std::uint64_t>& block_of) {
     SweepFigures figures;
     figures.visited.resize(edges.size());
     std::set<std::size_t> nodes{0};
-    std::set<std::size_t> persistent;
-    std::set<std::size_t> roots{0};
-    while (!roots.empty()) {
-        std::set<std::pair<std::uint64_t, std::size_t>> unprocessed;
-        for (const std::size_t root : roots) unprocessed.insert({progress[root], root});
-        roots.clear();
-        std::set<std::size_t> layer;
-        std::uint64_t line = unprocessed.begin()->first;
-        std::uint64_t peak = nodes.size();
-        std::uint64_t expanded = 0;
-        const auto delete_layer = [&] {
-            for (const std::size_t s : layer)
-                if (persistent.count(s) == 0) nodes.erase(s);
-            layer.clear();
-        };
-        while (!unprocessed.empty()) {
-            const auto [key, s] = *unprocessed.begin();
-            unprocessed.erase(unprocessed.begin());
-            if (line < key) {
-                delete_layer();
-                line = key;
-            }
-            layer.insert(s);
-            ++expanded;
-            figures.visited[s] = true;
-            for (const std::size_t t : edges[s]) {
-                if (progress[t] < key) ++figures.regress_edges;
-                if (!nodes.insert(t).second) continue;
-                if (progress[t] < key) {
-                    persistent.insert(t);
-                    roots.insert(t);
-                } else {
-                    unprocessed.insert({progress[t], t});
+    std::map<std::uint64_t, std::set<std::size_t>> entered{{block_of[0], {0}}};  // the states of later blocks that were met
+    while (!entered.empty()) {
+        const std::uint64_t block = entered.begin()->first;
+        std::set<std::size_t> roots = std::move(entered.begin()->second);
+        entered.erase(entered.begin());
+        std::set<std::size_t> persistent;
+        for (bool again = false; !roots.empty(); again = true) {
+            std::set<std::pair<std::uint64_t, std::size_t>> unprocessed;
+            for (const std::size_t root : roots) unprocessed.insert({progress[root], root});
+            roots.clear();
+            std::set<std::size_t> layer;
+            std::uint64_t line = unprocessed.begin()->first;
+            std::uint64_t peak = nodes.size();
+            std::uint64_t expanded = 0;
+            const auto delete_layer = [&] {
+                for (const std::size_t s : layer)
+                    if (persistent.count(s) == 0) nodes.erase(s);
+                layer.clear();
+            };
+            while (!unprocessed.empty()) {
+                const auto [key, s] = *unprocessed.begin();
+                unprocessed.erase(unprocessed.begin());
+                if (line < key) {
+                    delete_layer();
+                    line = key;
                 }
-                peak = std::max<std::uint64_t>(peak, nodes.size());
+                layer.insert(s);
+                ++expanded;
+                figures.visited[s] = true;
+                for (const std::size_t t : edges[s]) {
+                    if (progress[t] < key) ++figures.regress_edges;
+                    if (!nodes.insert(t).second) continue;
+                    if (progress[t] < key) {
+                        persistent.insert(t);
+                        roots.insert(t);
+                    } else if (block_of[t] == block) {
+                        unprocessed.insert({progress[t], t});
+                    } else {
+                        entered[block_of[t]].insert(t);
+                    }
+                    peak = std::max<std::uint64_t>(peak, nodes.size());
+                }
             }
+            delete_layer();
+            // The line goes on into the next block, and back only inside one.
+            if (again || figures.sweep_peaks.empty()) {
+                figures.sweep_peaks.push_back(0);
+                figures.sweep_expanded.push_back(0);
+            }
+            figures.sweep_peaks.back() = std::max(figures.sweep_peaks.back(), peak);
+            figures.sweep_expanded.back() += expanded;
+            figures.expanded += expanded;
+            figures.peak = std::max(figures.peak, peak);
         }
-        delete_layer();
-        figures.sweep_peaks.push_back(peak);
-        figures.sweep_expanded.push_back(expanded);
-        figures.expanded += expanded;
-        figures.peak = std::max(figures.peak, peak);
+        figures.persistent = std::max<std::uint64_t>(figures.persistent, persistent.size());
+        for (const std::size_t s : persistent) nodes.erase(s);
     }
-    figures.persistent = persistent.size();
     return figures;
 }
 

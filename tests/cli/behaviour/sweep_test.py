@@ -31,6 +31,23 @@ process P {
 system async;
 """
 
+# x and y go round in each of ten rounds.
+ROUNDS = """byte n = 0;
+byte x = 0;
+byte y = 0;
+process P {
+  state s;
+  init s;
+  trans
+    s -> s { guard n < 9; effect n = n + 1; },
+    s -> s { guard x < 19; effect x = x + 1; },
+    s -> s { guard x == 19; effect x = 0; },
+    s -> s { guard y < 5; effect y = y + 1; },
+    s -> s { guard y == 5; effect y = 0; };
+}
+system async;
+"""
+
 SWEEPS = ("sweep", "sweep-basic")
 
 
@@ -86,6 +103,19 @@ class FiguresTest(SweepTest):
         self.assertEqual(sum(sweep["expanded"] for sweep in report["sweep_details"]), 200)
         report = self.report("check", "ring.dve", "--progress", "x", "--deadlock", "--ledger", "none")
         self.assertEqual((report["properties"][0]["verdict"], report["properties"][0]["states"]), ("holds", None))
+
+    def test_persistent_states_go_with_the_round_that_certainly_never_comes_again(self):
+        rounds = self.write("rounds.dve", ROUNDS)
+        # Nothing is certified of a quotient.
+        whole = self.report("explore", rounds, "--engine", "sweep", "--progress", "n / 1, x", "--ledger", "none")
+        self.assertEqual((whole["sweeps"], whole["persistent"], whole["expanded"], whole["layers"]), (2, 60, 2400, 200))
+        nested = self.report("explore", rounds, "--engine", "sweep", "--progress", "n, x", "--ledger", "none")
+        self.assertEqual((nested["sweeps"], nested["persistent"], nested["expanded"], nested["layers"]), (11, 6, 2400, 200))
+        self.assertLess(nested["peak_states"], whole["peak_states"])
+        self.assertEqual((nested["complete"], nested["states"], nested["regress_edges"]), (True, None, whole["regress_edges"]))
+        report = self.report("check", rounds, "--progress", "n, x", "--ledger", "none", "--invariant", "n < 9 or x < 19 or y < 5",
+                             "--engine", "sweep", status=1)
+        self.assertEqual(report["properties"][0]["verdict"], "violated")
 
     def test_components_are_compared_lexicographically(self):
         report = self.report("explore", "grid.dve", "--engine", "sweep-basic", "--progress", "n, k")
