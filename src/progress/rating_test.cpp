@@ -63,6 +63,18 @@ TEST(Rating, WithALedgerIsWhatTheReferenceSweepCounts) {
     }
 }
 
+TEST(Rating, WithALedgerNestsPassesInBlocks) {
+    for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+        const Sample sample = random_sample(seed, true);
+        const reference::ExactFigures known = reference::nested_exact_sweep(sample.edges, sample.keys, sample.blocks);
+        const Rating rating = Rater(sample.pilot).exact(sample.ranks, sample.pilot.states);
+        ASSERT_EQ(rating.expanded, known.expanded) << seed;
+        ASSERT_EQ(rating.peak, known.peak) << seed;
+        ASSERT_EQ(rating.reread, known.reread) << seed;
+        ASSERT_EQ(rating.passes, known.passes.size()) << seed;
+    }
+}
+
 TEST(Rating, WithoutALedgerIsWhatTheSweepOfThePaperCounts) {
     for (std::uint64_t seed = 0; seed < 3000; ++seed) {
         const Sample sample = random_sample(seed);
