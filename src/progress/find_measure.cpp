@@ -1,6 +1,7 @@
 #include "progress/find_measure.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <limits>
 #include <utility>
 
@@ -33,17 +34,23 @@ constexpr double kStepsBack = 1.5;
 // Of the states of a pilot that saw a part of them, more wait at its border than in the whole; what was found on average.
 constexpr double kWithoutBorder = 0.75;
 
+// What a measure costs: the less the better. Where two cost the same, fewer passes are better.
+struct Score {
+    double cost = 1;
+    std::uint64_t passes = 0;
+    friend auto operator<=>(const Score&, const Score&) = default;
+};
+
 struct Node {
     std::vector<std::size_t> chosen;  // candidates
     Ranks few;
     Ranks more;
     bool leads = true;                // all its components together never decrease
     unsigned bits = 0;
-    double score = 1;
+    Score score;
 };
 
-// What a measure costs: the less the better.
-double score(const Rating& rating, const Pilot& pilot, SweepKind kind) {
+double cost(const Rating& rating, const Pilot& pilot, SweepKind kind) {
     const auto n = static_cast<double>(rating.states);
     const double share = static_cast<double>(rating.peak) / n;
     const double visits = kVisit * static_cast<double>(rating.visits) / n;
@@ -54,6 +61,8 @@ double score(const Rating& rating, const Pilot& pilot, SweepKind kind) {
     const double expansions = static_cast<double>(rating.expanded) / n;
     return share * (expansions * expansions * expansions * expansions + visits) * (rating.passes > 1 ? kStepsBack : 1);
 }
+
+Score score(const Rating& rating, const Pilot& pilot, SweepKind kind) { return {cost(rating, pilot, kind), rating.passes}; }
 
 // Puts measures together from linear components. The model is copied once; the tables of a measure come and go.
 class Assembly {
@@ -137,7 +146,7 @@ private:
 
     // Two that divide the states alike are one.
     static std::vector<Node> the_best(std::vector<Node> nodes, std::size_t most) {
-        std::sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.score < b.score; });
+        std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.score < b.score; });
         std::vector<Node> result;
         for (Node& node : nodes) {
             if (result.size() == most) break;
@@ -153,7 +162,7 @@ private:
         return result;
     }
 
-    [[nodiscard]] double rated(const Ranks& ranks, std::uint32_t states, Budget& budget) {
+    [[nodiscard]] Score rated(const Ranks& ranks, std::uint32_t states, Budget& budget) {
         const Rating rating = kind_ == SweepKind::with_ledger
                                   ? rater_.exact(ranks, states)
                                   : rater_.forgetful(ranks, states, static_cast<std::uint64_t>(kMostExpansions * states));
@@ -162,7 +171,7 @@ private:
     }
 
     void extend(const Node& node, Choice choice, Budget& budget, std::vector<Node>& longer) {
-        std::vector<std::pair<double, std::size_t>> promising;
+        std::vector<std::pair<Score, std::size_t>> promising;
         std::vector<std::uint32_t> few_ranks(few_);
         for (std::size_t i = 0; i < candidates_.size() && !budget.is_spent(); ++i) {
             if (i % 16 == 0 && stop_()) return;
@@ -183,7 +192,7 @@ private:
             if (kind_ == SweepKind::basic && !next.leads) continue;
             next.more = refined(node.more, candidates_[i].ranks, next.leads);
             next.score = rated(next.more, more_, budget);
-            if (next.score > node.score * kLeastGain) continue;
+            if (next.score.cost > node.score.cost * kLeastGain) continue;
             next.bits = node.bits + bits_[i];
             std::copy_n(candidates_[i].ranks.begin(), few_, few_ranks.begin());
             next.few = refined(node.few, few_ranks, next.leads);
