@@ -327,10 +327,13 @@ private:
 
     void finish_block() {
         for (Share& share : shares_) share.finish_block();
-        merge_keys();
-        layers_before_ += keys_.size();
+        // A sweep comes to a key once.
+        const bool was_one_sweep = keys_.empty() && recent_keys_.size() == layers_of_sweep_;
+        if (!was_one_sweep) merge_keys();
+        layers_before_ += was_one_sweep ? recent_keys_.size() : keys_.size();
         layers_of_sweep_ = 0;
         keys_.clear();
+        recent_keys_.clear();
     }
 
     // States only come while the line is on a layer: looking before it moves on is enough.
