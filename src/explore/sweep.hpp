@@ -5,9 +5,9 @@
 // A regress edge to a state that is not in memory makes that state persistent and a root of the next sweep. Sweeps repeat until
 // one finds no new root. With a monotonic measure there is one sweep and nothing is persistent.
 //
-// Where the measure's leading components are known never to decrease, sweeps are nested (the compositional method, section 3.2 of the survey): states
-// of one value of them form a block, and sweeps repeat inside a block until one finds no new root. No step leads back into a block that is
-// finished: its persistent states are dropped.
+// Where the measure's leading components are known never to decrease, sweeps are nested (the compositional method, section 3.2 of the
+// survey): states of one value of them form a block, and sweeps repeat inside a block until one finds no new root. No step leads back into
+// a block that is finished: its persistent states are dropped.
 //
 // Departures from the figure: the last layer of a sweep is dropped too (the figure forgets it), and each thread has the states whose hashes
 // fall to it, in layers of its own; the line is the same for all. Inside a layer the order is any: what a layer holds in the
@@ -198,7 +198,8 @@ public:
         std::uint64_t regress_edges_ = 0;
     };
 
-    // Keys that differ only in the lower `block_bits` form a block; no step leads to an earlier one. Nothing is known of that where it is absent.
+    // Keys that differ only in the lower `block_bits` form a block; no step leads to an earlier one. Nothing is known of that where it is
+    // absent.
     Sweep(const System& system, const Permission& may_allocate, unsigned shares, std::optional<unsigned> block_bits = {})
         : may_allocate_(&may_allocate), block_bits_(block_bits), counts_(1) {
         for (unsigned i = 0; i < shares; ++i)

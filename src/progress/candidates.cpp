@@ -56,7 +56,8 @@ private:
         else if (!variable.length && variable.owner && variable.name.find('.') != std::string::npos)
             name = variable.name.substr(variable.name.rfind('.'));
         if (!name.empty()) sums_[name].factors[slot] = 1;
-        if (variable.kind == Variable::Kind::location && variable.owner && variable.range.high <= kMostLocations) add_location_orders(slot, *variable.owner);
+        if (variable.kind == Variable::Kind::location && variable.owner && variable.range.high <= kMostLocations)
+            add_location_orders(slot, *variable.owner);
         if (variable.range.high - variable.range.low >= kLargestTable || variable.range.high - variable.range.low < 2) return;
         add_orders(slot, variable);
     }

@@ -16,8 +16,8 @@ struct Candidate {
 };
 
 // Linear measures that no step decreases, in several weightings; every slot that changes, up and down; sums of arrays, of the namesakes of a
-// variable in several processes and of locations, and the vectors of what is summed up; orders of values in which most steps of the pilot go forward. No
-// two rank the states alike.
+// variable in several processes and of locations, and the vectors of what is summed up; orders of values in which most steps of the pilot
+// go forward. No two rank the states alike.
 std::vector<Candidate> candidates(const Model& model, const Pilot& pilot, std::uint32_t first_states);
 
 // Values numbered from 0 in their order.

@@ -1,7 +1,7 @@
 // Orders of a process's locations, from its own graph alone: for an explicit system, from the system itself.
 //
-// K. Jensen, L. M. Kristensen, T. Mailund, The sweep-line state space exploration method (2012), section 3.2: the graph of strongly connected components
-// gives a monotonic measure; a process that is one component is measured along a spanning tree.
+// K. Jensen, L. M. Kristensen, T. Mailund, The sweep-line state space exploration method (2012), section 3.2: the graph of strongly
+// connected components gives a monotonic measure; a process that is one component is measured along a spanning tree.
 #pragma once
 
 #include <vector>
@@ -19,8 +19,8 @@ std::vector<Value> component_order(const Model& model, ProcessId process);
 // How far each location is from the initial one: an order for processes that go round, along a spanning tree.
 std::vector<Value> spanning_depths(const Model& model, ProcessId process);
 
-// The place of each location in a topological order of a depth-first spanning tree, from the initial location, in which besides only edges to
-// ancestors go back. Locations that are not reached come with the initial one.
+// The place of each location in a topological order of a depth-first spanning tree, from the initial location, in which besides only edges
+// to ancestors go back. Locations that are not reached come with the initial one.
 std::vector<Value> spanning_order(const Model& model, ProcessId process);
 
 }  // namespace tideline

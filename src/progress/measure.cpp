@@ -91,13 +91,14 @@ struct Part {
     Expression expression;
 };
 
-// A vector under the product order, as a linear order that extends it: by the sum of the parts, then by one part after the other. The last is
-// known by the sum and the others.
+// A vector under the product order, as a linear order that extends it: by the sum of the parts, then by one part after the other. The last
+// is known by the sum and the others.
 void add_vector(const Model& model, const std::vector<Part>& parts, Measure& measure) {
     if (parts.empty()) return;
     Part sum;
     for (const Part& part : parts) {
-        const bool is_name = std::all_of(part.text.begin(), part.text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
+        const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+        const bool is_name = std::all_of(part.text.begin(), part.text.end(), is_of_name);
         sum.text += (sum.text.empty() ? "" : " + ") + (is_name || parts.size() == 1 ? part.text : "(" + part.text + ")");
         sum.expression = sum.expression.empty() ? part.expression : Expression::binary(Op::add, std::move(sum.expression), part.expression);
     }

@@ -1,5 +1,6 @@
-// Progress measures as users give them: expressions over a model's names, compared lexicographically; or vectors of them under the product order, the
-// compositional measures of K. Jensen, L. M. Kristensen, T. Mailund, The sweep-line state space exploration method (2012), section 3.2.
+// Progress measures as users give them: expressions over a model's names, compared lexicographically; or vectors of them under the product
+// order, the compositional measures of K. Jensen, L. M. Kristensen, T. Mailund, The sweep-line state space exploration method (2012),
+// section 3.2.
 //
 // A vector is swept in a linear order that extends the product order. That is never worse than the product order itself: see
 // docs/algorithms/composition.md.

@@ -113,8 +113,10 @@ TEST(Measure, OfAVectorIsItsSumAndThenAllPartsButTheLast) {
               "  product(n, kk)\n"
               "             ^^\n"
               "  did you mean 'k'?\n");
-    for (const std::string text : {"product()", "product(n,)", "product(,n)", "product( , )"}) EXPECT_NE(refused(text).find("is empty"), std::string::npos) << text;
-    for (const std::string text : {"product", "product(n", "product(n) + 1", "product(n) + (k)", "product(product(n))", "products(n)", "1 + product(n)"}) refused(text);
+    for (const char* text : {"product()", "product(n,)", "product(,n)", "product( , )"})
+        EXPECT_NE(refused(text).find("is empty"), std::string::npos) << text;
+    for (const char* text : {"product", "product(n", "product(n) + 1", "product(n) + (k)", "product(product(n))", "products(n)", "1 + product(n)"})
+        EXPECT_NE(refused(text), "") << text;
 }
 
 TEST(Measure, OfAVectorExtendsTheProductOrder) {

@@ -19,7 +19,8 @@ struct Sample {
     Ranks ranks;
 };
 
-// A graph all of whose states are reachable: every state but the first is entered from an earlier one. In blocks: no edge leads to an earlier one.
+// A graph all of whose states are reachable: every state but the first is entered from an earlier one. In blocks: no edge leads to an
+// earlier one.
 Sample random_sample(std::uint64_t seed, bool in_blocks = false) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };

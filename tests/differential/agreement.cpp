@@ -156,14 +156,16 @@ private:
         return compare_nested_sweeps(proven);
     }
 
-    // Sweeps inside blocks of one or two components that are proven never to decrease, by one that need not be. False: nothing proven grows.
+    // Sweeps inside blocks of one or two components that are proven never to decrease, by one that need not be. False: nothing proven
+    // grows.
     bool compare_nested_sweeps(const std::vector<Expression>& proven) const {
         std::set<std::vector<Value>> states;
         for (const reference::State& s : graph_.states) states.insert(ours(s));
         std::vector<Expression> growing;
         for (const Expression& e : proven) {
-            const Value first = evaluate(e, model_->tables, *states.begin()).value;
-            if (std::any_of(states.begin(), states.end(), [&](const auto& state) { return evaluate(e, model_->tables, state).value != first; })) growing.push_back(e);
+            const auto value = [&](const std::vector<Value>& state) { return evaluate(e, model_->tables, state).value; };
+            const Value first = value(*states.begin());
+            if (std::any_of(states.begin(), states.end(), [&](const auto& state) { return value(state) != first; })) growing.push_back(e);
         }
         if (growing.empty()) return false;
         RandomNumbers random(limits_.seed + 1);

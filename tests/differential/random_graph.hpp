@@ -26,8 +26,8 @@ struct RandomGraph {
     std::array<std::uint32_t, 1> progress(const State& s) const { return {static_cast<std::uint32_t>(keys[s.number])}; }
 };
 
-// Divides a graph into blocks: no edge leads from one to an earlier one, and keys have the block above `bits` random bits. In half of the graphs more
-// states become reachable.
+// Divides a graph into blocks: no edge leads from one to an earlier one, and keys have the block above `bits` random bits. In half of the
+// graphs more states become reachable.
 inline RandomGraph in_blocks(RandomGraph graph, RandomNumbers random, unsigned bits) {
     const std::size_t n = graph.edges.size();
     const std::size_t blocks = 1 + random.below(6);

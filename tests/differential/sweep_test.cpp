@@ -139,8 +139,8 @@ TEST(Sweep, NestedInBlocksGivesTheFiguresOfTheReference) {
         peaks += whole.peak_states;
     }
     EXPECT_GT(several_sweeps, kSystems / 2);
-    // What the nesting is for. Neither is a law for a single system: what waits ahead comes together from all sweeps of a block, and a state that
-    // several blocks lead to may be persistent already when a sweep through all of them comes to it again.
+    // What the nesting is for. Neither is a law for a single system: what waits ahead comes together from all sweeps of a block, and a
+    // state that several blocks lead to may be persistent already when a sweep through all of them comes to it again.
     EXPECT_LT(nested_expanded, expanded * 9 / 10);
     EXPECT_LT(nested_peaks, peaks);
 }
@@ -176,7 +176,8 @@ GraphWithVectors random_vectors(std::uint64_t seed) {
     return result;
 }
 
-// What a linear extension deletes is what the product order allows to delete, and every regress edge of the extension is one of the product order.
+// What a linear extension deletes is what the product order allows to delete, and every regress edge of the extension is one of the product
+// order.
 TEST(Sweep, ByASumAndItsPartsIsAtLeastAsGoodAsUnderTheProductOrder) {
     std::uint64_t monotonic = 0;
     std::uint64_t fewer = 0;
