@@ -190,7 +190,9 @@ def survey_page(programs):
                    ["2", "monotonic measures: every state once", "`--engine sweep-basic`, which refuses a step against the measure"],
                    ["2", "progress measures given by the user", "`--progress`, lexicographic; a system in C++ may bring its own"],
                    ["3.1", "paths from a spanning tree on disk", "not yet; a breadth-first search looks for the run when a sweep finds a violation"],
-                   ["3.2", "partial orders of progress, compositional sweeps, measures found automatically", "not yet"],
+                   ["3.2", "partial orders of progress, compositional sweeps", "`--progress 'product(...)'`, by a linear extension; sweeps nested in what is "
+                    "certified never to decrease ([composed measures](../algorithms/composition.md))"],
+                   ["3.2", "measures from component graphs and spanning trees", "among those that are [found](../algorithms/finding-progress.md)"],
                    ["3.2", "safety properties as automata", "a DVE property process runs along in the product; its acceptance is not yet checked"],
                    ["3.3", "equivalence reduction (symmetry)", "not yet"],
                    ["3.4", "Kripke structures for CTL* from a sweep", "not yet"],

@@ -162,7 +162,7 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--engine", raw.engine, "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
                                            "monotonic measure only), couvreur (properties of runs)")->type_name("NAME");
     app.add_option("--progress", raw.progress, "the progress measure: auto (the system's own, or one that is found), none, or expressions, "
-                                               "the most significant first")->type_name("auto|none|EXPR[,EXPR...]");
+                                               "the most significant first; product(EXPR,...) for parts that move side by side")->type_name("auto|none|EXPR[,EXPR...]");
     add_limits(app, raw);
     app.add_option("--ledger", raw.ledger, "where a sweep leaves the states that it has passed, so that it expands none twice and can be resumed: auto (a "
                                            "temporary directory), none (states are forgotten), or a directory; with a directory also for bfs")

@@ -274,6 +274,7 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
         if (options_.compress && order_ != WalkOrder::breadth_first)
             std::fprintf(stderr, "tideline: notice: only a breadth-first search compresses its states\n");
     }
+    if (!records && order_ == WalkOrder::sweep && request.system->layout() != nullptr) request.settings.block_bits = block_bits();
     if (records) {
         LedgerRun& run = ledger_->start(*request.system, order_, request.goals);
         if (order_ == WalkOrder::sweep && request.system->layout() != nullptr) run.block_bits = block_bits();

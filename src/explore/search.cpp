@@ -16,7 +16,7 @@ SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const
         case WalkOrder::breadth_first: break;
         case WalkOrder::depth_first: return Driver<DepthFirst>(std::move(system), settings, observer).run();
         case WalkOrder::sweep_basic: return Driver<Sweep>(std::move(system), settings, observer, true).run();
-        case WalkOrder::sweep: return Driver<Sweep>(std::move(system), settings, observer).run();
+        case WalkOrder::sweep: return Driver<Sweep>(std::move(system), settings, observer, false, settings.block_bits).run();
     }
     if (settings.compress) return Driver<BreadthFirst<CompressedKnownStates>>(std::move(system), settings, observer).run();
     return Driver<BreadthFirst<PlainStates>>(std::move(system), settings, observer).run();

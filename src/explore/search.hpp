@@ -48,6 +48,9 @@ struct SearchSettings {
     bool paths = true;      // a breadth-first search in one thread keeps what path_to() needs
     // Where the states go that a sweep or a breadth-first search has passed; null: they are forgotten, or stay in memory.
     LedgerRun* ledger = nullptr;
+    // For a sweep without a ledger, what LedgerRun has for one with it: keys that differ only in so many of their lower bits form a block,
+    // and no step leads to an earlier block.
+    std::optional<unsigned> block_bits{};
 };
 
 // A state that the search is telling about, as it is packed at this moment.

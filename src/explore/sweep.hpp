@@ -5,12 +5,17 @@
 // A regress edge to a state that is not in memory makes that state persistent and a root of the next sweep. Sweeps repeat until
 // one finds no new root. With a monotonic measure there is one sweep and nothing is persistent.
 //
+// Where the measure's leading components are known never to decrease, sweeps are nested (the compositional method, section 3.2 of the
+// survey): states of one value of them form a block, and sweeps repeat inside a block until one finds no new root. No step leads back into
+// a block that is finished: its persistent states are dropped.
+//
 // Departures from the figure: the last layer of a sweep is dropped too (the figure forgets it), and each thread has the states whose hashes
 // fall to it, in layers of its own; the line is the same for all. Inside a layer the order is any: what a layer holds in the
 // end, and so every count, does not depend on it. With a constant measure and one thread it is the breadth-first search, state for state.
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <deque>
 #include <iterator>
 #include <optional>
@@ -119,6 +124,7 @@ public:
             ++discovered_;
             ++stored_;
             persistent_ += regress;
+            if (regress && layer.persistent->states.size() == 1) persistent_layers_.push_back(layer.key);
             enqueue(layer, regress);
         }
 
@@ -160,12 +166,27 @@ public:
             roots_.clear();
         }
 
+        // Nothing waits in the block any more, and no step leads back into it.
+        void finish_block() {
+            for (const Key key : persistent_layers_) {
+                Layer& layer = layers_.at(key);
+                assert(layer.current.size() == 0 && !layer.has_roots && "the line has left the layer for good");
+                stored_ -= layer.persistent->states.size();
+                persistent_ -= layer.persistent->states.size();
+                layer.persistent.reset();
+                layers_.drop_current(layer);
+            }
+            persistent_layers_.clear();
+            is_first_sweep_ = true;  // of the next block
+        }
+
         Layers layers_;
         SleepQueue asleep_;              // in the states that are pending on the line
-        bool is_first_sweep_ = true;
+        bool is_first_sweep_ = true;     // of this block
         LayerLookUp look_up_;
         std::priority_queue<Waiting> queue_;
         std::vector<Key> roots_;         // layers with roots of the next sweep
+        std::vector<Key> persistent_layers_;  // of this block: those with persistent states
         std::vector<Layer*> targets_;    // of the entries that are being absorbed
         Layer* line_ = nullptr;          // the layer that the line is on
         Key line_key_ = 0;
@@ -174,11 +195,14 @@ public:
         std::uint64_t stored_ = 0;
         std::uint64_t taken_ = 0;
         std::uint64_t discovered_ = 0;
-        std::uint64_t persistent_ = 0;
+        std::uint64_t persistent_ = 0;   // in memory
         std::uint64_t regress_edges_ = 0;
     };
 
-    Sweep(const System& system, const Permission& may_allocate, unsigned shares) : may_allocate_(&may_allocate), counts_(1) {
+    // Keys that differ only in the lower `block_bits` form a block; no step leads to an earlier one. Nothing is known of that where it is
+    // absent.
+    Sweep(const System& system, const Permission& may_allocate, unsigned shares, std::optional<unsigned> block_bits = {})
+        : may_allocate_(&may_allocate), block_bits_(block_bits), counts_(1) {
         for (unsigned i = 0; i < shares; ++i)
             shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, system.commuting(), shares > 1);
     }
@@ -195,6 +219,7 @@ public:
             old.push_back(std::exchange(share.layers_, Layers(words, bytes, *may_allocate_, true)));
             share.queue_ = {};
             share.roots_.clear();
+            share.persistent_layers_.clear();
             if (share.line_ != nullptr) share.line_ = &share.layers_.at(share.line_key_);
         }
         std::vector<Word> to(words);
@@ -220,7 +245,9 @@ public:
                 if (!layer.persistent) return;
                 layer.persistent->states.for_each([&](const Word* state) {
                     Share& share = receiver(state);
-                    share.layers_.persistent(share.layers_.at(layer.key)).states.insert(to.data(), hash);
+                    Layer::Persistent& mine = share.layers_.persistent(share.layers_.at(layer.key));
+                    mine.states.insert(to.data(), hash);
+                    if (mine.states.size() == 1) share.persistent_layers_.push_back(layer.key);
                 });
                 while (layer.persistent->roots.take(layer.persistent->states, from.data(), 1) != 0) {
                     Share& share = receiver(from.data());
@@ -237,24 +264,23 @@ public:
 
     [[nodiscard]] Share& share(std::size_t i) { return shares_[i]; }
 
-    // To the next layer of this sweep, or to the first one of the next sweep. False: all is done.
+    // To the next layer of this sweep, or to the first one of the next sweep or block. False: all is done.
     bool advance() {
         note_peaks();
         for (Share& share : shares_) share.leave();
-        if (!some_layer_waits()) {
-            const bool roots = std::any_of(shares_.begin(), shares_.end(), [](const Share& s) { return !s.roots_.empty(); });
-            if (!roots || recent_keys_.size() > keys_.size()) merge_keys();
-            if (!roots) return false;
-            layers_of_sweep_ = 0;
-            taken_before_ = sum(&Share::taken_);
-            counts_.emplace_back().peak_states = sum(&Share::stored_);
-            for (Share& share : shares_) share.start_sweep();
+        std::optional<Key> next = next_key();
+        if (!next || (block_ && block_of(*next) != *block_)) {
+            if (std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.roots_.empty(); }))
+                start_sweep();
+            else
+                finish_block();
+            next = next_key();
         }
-        Key next = ~Key{0};
-        for (const Share& share : shares_)
-            if (!share.queue_.empty()) next = std::min(next, share.queue_.top().key);
-        for (Share& share : shares_) share.enter(next);
-        recent_keys_.push_back(next);
+        if (!next) return false;
+        assert((!block_ || *block_ <= block_of(*next)) && "no step leads to an earlier block");
+        block_ = block_of(*next);
+        for (Share& share : shares_) share.enter(*next);
+        recent_keys_.push_back(*next);
         ++layers_of_sweep_;
         return true;
     }
@@ -266,9 +292,9 @@ public:
         statistics.states = states();
         statistics.peak_states = peak_;
         statistics.waiting = states() - sum(&Share::taken_);
-        statistics.layers = std::max<std::uint64_t>(keys_.size(), layers_of_sweep_);
+        statistics.layers = layers_before_ + std::max<std::uint64_t>(keys_.size(), layers_of_sweep_);
         statistics.sweeps = counts_.size();
-        statistics.persistent = sum(&Share::persistent_);
+        statistics.persistent = most_persistent_;
         statistics.regress_edges = sum(&Share::regress_edges_);
         statistics.widest_layer = widest_;
     }
@@ -282,14 +308,41 @@ private:
         return result;
     }
 
-    [[nodiscard]] bool some_layer_waits() const {
-        return std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.queue_.empty(); });
+    // The least key that waits in this sweep.
+    [[nodiscard]] std::optional<Key> next_key() const {
+        std::optional<Key> next;
+        for (const Share& share : shares_)
+            if (!share.queue_.empty() && (!next || share.queue_.top().key < *next)) next = share.queue_.top().key;
+        return next;
+    }
+
+    [[nodiscard]] Key block_of(Key key) const { return !block_bits_ || *block_bits_ >= 128 ? 0 : key >> *block_bits_; }
+
+    // From the roots that were found, all of them in this block.
+    void start_sweep() {
+        if (recent_keys_.size() > keys_.size()) merge_keys();
+        layers_of_sweep_ = 0;
+        taken_before_ = sum(&Share::taken_);
+        counts_.emplace_back().peak_states = sum(&Share::stored_);
+        for (Share& share : shares_) share.start_sweep();
+    }
+
+    void finish_block() {
+        for (Share& share : shares_) share.finish_block();
+        // A sweep comes to a key once.
+        const bool was_one_sweep = keys_.empty() && recent_keys_.size() == layers_of_sweep_;
+        if (!was_one_sweep) merge_keys();
+        layers_before_ += was_one_sweep ? recent_keys_.size() : keys_.size();
+        layers_of_sweep_ = 0;
+        keys_.clear();
+        recent_keys_.clear();
     }
 
     // States only come while the line is on a layer: looking before it moves on is enough.
     void note_peaks() {
         const std::uint64_t stored = sum(&Share::stored_);
         peak_ = std::max(peak_, stored);
+        most_persistent_ = std::max(most_persistent_, sum(&Share::persistent_));
         counts_.back().peak_states = std::max(counts_.back().peak_states, stored);
         counts_.back().expanded = sum(&Share::taken_) - taken_before_;
         std::uint64_t on_line = 0;
@@ -310,13 +363,17 @@ private:
 
     const Permission* may_allocate_;
     std::deque<Share> shares_;
+    std::optional<unsigned> block_bits_;
+    std::optional<Key> block_;        // that the line is in
     std::vector<SweepCount> counts_;
     std::uint64_t peak_ = 0;
+    std::uint64_t most_persistent_ = 0;
     std::uint64_t widest_ = 0;
     std::uint64_t taken_before_ = 0;  // this sweep
-    std::vector<Key> keys_;           // that the line has been on, in ascending order,
+    std::vector<Key> keys_;           // of this block that the line has been on, in ascending order,
     std::vector<Key> recent_keys_;    // and those not merged with them yet
-    std::uint64_t layers_of_sweep_ = 0;
+    std::uint64_t layers_before_ = 0;  // of the blocks that are finished
+    std::uint64_t layers_of_sweep_ = 0;  // in this block
 };
 
 }  // namespace tideline

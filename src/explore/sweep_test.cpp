@@ -58,8 +58,9 @@ std::shared_ptr<const System> narrow(const Model& model, KeyProgram key) {
 
 Expression plus(const Expression& a, const Expression& b) { return Expression::binary(Op::add, a, b); }
 
-// A random graph whose node numbers are spread over a wide range, with a random measure in a table.
-Model random_model(std::uint64_t seed) {
+// A random graph whose node numbers are spread over a wide range, with a random measure in a table. No edge leads to an
+// earlier block; the measure has the block above three bits.
+Model random_model(std::uint64_t seed, std::size_t blocks = 1) {
     std::mt19937_64 random(seed);
     Model model;
     const VariableId node = add_scalar(model, "node", {0, 1000000}, 0);
@@ -67,13 +68,16 @@ Model random_model(std::uint64_t seed) {
     std::vector<Value> place{0};
     for (std::size_t i = 1; i < n; ++i) place.push_back(place.back() + 1 + static_cast<Value>(random() % (i < n / 2 ? 3 : 3000)));
     std::vector<Value> progress(static_cast<std::size_t>(place.back()) + 1);
-    for (const Value p : place) progress[static_cast<std::size_t>(p)] = static_cast<Value>(random() % 5);
+    const auto block_of = [&](std::size_t i) { return i * blocks / n; };
+    for (std::size_t i = 0; i < n; ++i) progress[static_cast<std::size_t>(place[i])] = static_cast<Value>(8 * block_of(i) + random() % 5);
     model.tables.push_back({"progress", std::move(progress), true, std::nullopt});
     for (std::size_t from = 0; from < n; ++from) {
         for (std::size_t degree = random() % 4; degree > 0; --degree) {
             Transition transition;
             transition.guards.push_back(Expression::binary(Op::equal, model.read(node), number(place[from])));
-            transition.effects.emplace_back(assign(node, number(place[random() % n])));
+            std::size_t to = random() % n;
+            while (block_of(to) < block_of(from)) to = random() % n;
+            transition.effects.emplace_back(assign(node, number(place[to])));
             model.add_transition(transition);
         }
     }
@@ -102,6 +106,35 @@ TEST(Sweep, WidensThePackingUnderWayWithoutLosingPersistentOrWaitingStates) {
         persistent += result.statistics.persistent;
     }
     EXPECT_GT(persistent, 1000U);
+}
+
+TEST(Sweep, WidensThePackingInsideABlockAndForgetsTheBlock) {
+    std::uint64_t dropped = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        SCOPED_TRACE(seed);
+        const Model model = random_model(seed, 4);
+        const KeyProgram key = by(Expression::table(0, model.read(0)), 0, 5);
+        Recorder all;
+        const SearchResult unnested = search(declared(model, key), WalkOrder::sweep, {}, all);
+        SearchSettings settings;
+        settings.block_bits = 3;
+        Recorder ignored;
+        const Statistics wide = search(declared(model, key), WalkOrder::sweep, settings, ignored).statistics;
+        for (const unsigned threads : {1U, 2U}) {
+            if (threads > 1 && seed % 8 != 0) continue;
+            settings.threads = threads;
+            Recorder widened;
+            const SearchResult result = search(narrow(model, key), WalkOrder::sweep, settings, widened);
+            ASSERT_TRUE(result.complete);
+            ASSERT_EQ(widened.states(), all.states());
+            const Statistics& mine = result.statistics;
+            ASSERT_EQ(std::tuple(mine.expanded, mine.persistent, mine.peak_states, mine.regress_edges, mine.layers, mine.waiting),
+                      std::tuple(wide.expanded, wide.persistent, wide.peak_states, wide.regress_edges, wide.layers, 0U));
+            ASSERT_EQ(mine.sweep_details, wide.sweep_details);
+        }
+        dropped += unnested.statistics.persistent - wide.persistent;
+    }
+    EXPECT_GT(dropped, 100U);
 }
 
 TEST(Sweep, CountsLayersPeakAndWidestLayerOfAGrid) {

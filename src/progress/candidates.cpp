@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 
 #include "progress/linear_program.hpp"
 #include "progress/location_orders.hpp"
+#include "progress/rating.hpp"
 #include "progress/value_order.hpp"
 #include "successor/hash.hpp"
 
@@ -16,6 +18,7 @@ namespace {
 constexpr Value kLargestTable = 1024;      // values of a slot whose order is given by a table
 constexpr Value kMostLocations = 100'000;  // of a process whose graph is looked at
 constexpr std::size_t kMostValues = 256;   // that a slot takes in the pilot, to be put in another order
+constexpr std::size_t kMostParts = 32;     // of a vector
 
 class Collector {
 public:
@@ -23,7 +26,8 @@ public:
         : model_(model), pilot_(pilot), first_states_(first_states), owners_(model.slot_owners()) {}
 
     std::vector<Candidate> collect() {
-        add_monotonic();
+        // What an explicit system has of monotonic measures its component graph tells.
+        if (model_.slot_count() > 1) add_monotonic();
         for (SlotId slot = 0; slot < model_.slot_count(); ++slot)  // a product has one more, of the automaton
             if (!pilot_.slots[slot].empty()) add_slot(slot);
         add_sums();
@@ -52,20 +56,46 @@ private:
         else if (!variable.length && variable.owner && variable.name.find('.') != std::string::npos)
             name = variable.name.substr(variable.name.rfind('.'));
         if (!name.empty()) sums_[name].factors[slot] = 1;
-        // Of several processes the linear programs know more: which of their steps go together.
-        if (variable.kind == Variable::Kind::location && variable.owner && model_.processes.size() == 1 && variable.range.high <= kMostLocations) {
-            add({{{slot, component_ranks(model_, *variable.owner)}}, {}});
-            add({{{slot, spanning_depths(model_, *variable.owner)}}, {}});
-        }
+        if (variable.kind == Variable::Kind::location && variable.owner && variable.range.high <= kMostLocations)
+            add_location_orders(slot, *variable.owner);
         if (variable.range.high - variable.range.low >= kLargestTable || variable.range.high - variable.range.low < 2) return;
         add_orders(slot, variable);
     }
 
+    // Of several processes the linear programs know more than the graph of one: which of their steps go together. But they know no vectors.
+    void add_location_orders(SlotId slot, ProcessId process) {
+        for (const auto& [name, weights] : {std::pair("locations by component", component_order(model_, process)),
+                                            std::pair("locations by component, coarsely", component_ranks(model_, process)),
+                                            std::pair("locations by place in a spanning tree", spanning_order(model_, process)),
+                                            std::pair("locations by depth", spanning_depths(model_, process))}) {
+            if (model_.processes.size() == 1)
+                add({{{slot, weights}}, {}});
+            else if (std::any_of(weights.begin(), weights.end(), [](Value weight) { return weight != 0; }))
+                sums_[name].weights[slot] = weights;
+        }
+    }
+
     void add_sums() {
         for (const auto& [name, sum] : sums_) {
-            if (sum.factors.size() > 1) add_both_ways(sum);
-            if (sum.weights.size() > 1) add(sum);
+            if (sum.factors.size() > 1) {
+                add_both_ways(sum);
+                add_vector(sum);
+                add_vector(negated(sum));
+            }
+            if (sum.weights.size() > 1) {
+                add(sum);
+                add_vector(sum);
+            }
         }
+    }
+
+    // The vector of what is summed up.
+    void add_vector(const LinearComponent& sum) {
+        std::vector<LinearComponent> components{sum};
+        for (const auto& [slot, factor] : sum.factors) components.push_back({{}, {{slot, factor}}});
+        for (const auto& [slot, weights] : sum.weights) components.push_back({{{slot, weights}}, {}});
+        components.pop_back();
+        if (components.size() <= kMostParts) add(components);
     }
 
     // Orders of the slot's values, unless it takes too many. A value that the pilot has not seen has no weight.
@@ -95,17 +125,28 @@ private:
 
     void add_both_ways(const LinearComponent& component) {
         add(component);
-        LinearComponent down = component;
-        for (auto& [slot, factor] : down.factors) factor = -factor;
-        add(down);
+        add(negated(component));
     }
 
-    void add(const LinearComponent& component) {
-        std::vector<std::uint32_t> ranks = ranked(values_on(pilot_, model_, component, first_states_));
+    static LinearComponent negated(LinearComponent component) {
+        for (auto& [slot, factor] : component.factors) factor = -factor;
+        return component;
+    }
+
+    void add(const LinearComponent& component) { add(std::vector{component}); }
+
+    void add(const std::vector<LinearComponent>& components) {
+        std::vector<std::uint32_t> ranks = ranked(values_on(pilot_, model_, components.front(), first_states_));
+        if (components.size() > 1) {
+            Ranks all = refined(constant_ranks(first_states_), ranks, false);
+            for (std::size_t i = 1; i < components.size(); ++i)
+                all = refined(all, ranked(values_on(pilot_, model_, components[i], first_states_)), false);
+            ranks = std::move(all.of);
+        }
         if (std::all_of(ranks.begin(), ranks.end(), [](std::uint32_t rank) { return rank == 0; })) return;
         std::uint64_t hash = 0;
         for (const std::uint32_t rank : ranks) hash = hashing::mix(hash ^ rank);
-        if (seen_.insert(hash).second) found_.push_back({component, std::move(ranks)});
+        if (seen_.insert(hash).second) found_.push_back({components, std::move(ranks)});
     }
 
     const Model& model_;
@@ -124,6 +165,18 @@ std::vector<Candidate> candidates(const Model& model, const Pilot& pilot, std::u
 }
 
 std::vector<std::uint32_t> ranked(const std::vector<Value>& values) {
+    const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+    const std::uint64_t span = values.empty() ? 0 : static_cast<std::uint64_t>(*largest) - static_cast<std::uint64_t>(*least);
+    if (!values.empty() && span <= 8 * values.size() + 1024) {
+        const auto place = [low = *least](Value value) { return static_cast<std::size_t>(value - low); };
+        std::vector<std::uint32_t> rank_of(span + 1, 0);
+        for (const Value value : values) rank_of[place(value)] = 1;
+        std::exclusive_scan(rank_of.begin(), rank_of.end(), rank_of.begin(), 0U);
+        std::vector<std::uint32_t> ranks;
+        ranks.reserve(values.size());
+        for (const Value value : values) ranks.push_back(rank_of[place(value)]);
+        return ranks;
+    }
     std::vector<Value> distinct = values;
     std::sort(distinct.begin(), distinct.end());
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());

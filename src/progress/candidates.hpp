@@ -11,12 +11,13 @@
 namespace tideline {
 
 struct Candidate {
-    LinearComponent component;
-    std::vector<std::uint32_t> ranks;  // its values in the first states of the pilot, numbered in their order
+    std::vector<LinearComponent> components;  // one; or the sum of a vector and then its parts but the last (docs/algorithms/composition.md)
+    std::vector<std::uint32_t> ranks;         // its values in the first states of the pilot, numbered in their order
 };
 
 // Linear measures that no step decreases, in several weightings; every slot that changes, up and down; sums of arrays, of the namesakes of a
-// variable in several processes and of locations; orders of values in which most steps of the pilot go forward. No two rank the states alike.
+// variable in several processes and of locations, and the vectors of what is summed up; orders of values in which most steps of the pilot
+// go forward. No two rank the states alike.
 std::vector<Candidate> candidates(const Model& model, const Pilot& pilot, std::uint32_t first_states);
 
 // Values numbered from 0 in their order.

@@ -51,6 +51,7 @@ std::size_t monotonic_components(const Model& model, const std::vector<Expressio
             }
         }
         for (const Transition& transition : model.transitions) {
+            if (result == 0) break;
             if (model.observer && !transition.participants.empty() && transition.participants.front().process == *model.observer) continue;
             const Changes changes = changes_by(model, transition, components);
             for (const Changes& together : of_observer) result = kept(changes, together, result);

@@ -1,6 +1,7 @@
 #include "progress/find_measure.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <limits>
 #include <utility>
 
@@ -12,11 +13,14 @@ namespace tideline {
 namespace {
 
 constexpr std::size_t kBeam = 3;
+constexpr std::size_t kVectorBeam = 1;             // of measures with a vector, which must not crowd out the others
 constexpr std::size_t kMostComponents = 10;
-constexpr std::size_t kPromising = 8;              // extensions of a measure that are rated on more states
+constexpr std::size_t kPromising = 8;              // extensions of a measure that are rated on more states,
+constexpr std::size_t kPromisingVectors = 3;       // and of one with a vector
 constexpr std::uint32_t kFewStates = 5'000;
 constexpr std::uint32_t kMoreStates = 40'000;
-constexpr std::uint64_t kMostEdges = 60'000'000;   // looked at by all ratings together
+constexpr std::uint64_t kMostEdges = 60'000'000;   // looked at by all ratings together,
+constexpr std::uint64_t kVectorEdges = 10'000'000;  // and by those of measures with a vector
 constexpr double kLeastGain = 0.98;
 constexpr unsigned kKeyBits = 128;
 constexpr double kMostExpansions = 8;              // a state, without a ledger
@@ -30,14 +34,35 @@ constexpr double kStepsBack = 1.5;
 // Of the states of a pilot that saw a part of them, more wait at its border than in the whole; what was found on average.
 constexpr double kWithoutBorder = 0.75;
 
+// What a measure costs: the less the better. Where two cost the same, fewer passes are better.
+struct Score {
+    double cost = 1;
+    std::uint64_t passes = 0;
+    friend auto operator<=>(const Score&, const Score&) = default;
+};
+
 struct Node {
     std::vector<std::size_t> chosen;  // candidates
     Ranks few;
     Ranks more;
     bool leads = true;                // all its components together never decrease
     unsigned bits = 0;
-    double score = 1;
+    Score score;
 };
+
+double cost(const Rating& rating, const Pilot& pilot, SweepKind kind) {
+    const auto n = static_cast<double>(rating.states);
+    const double share = static_cast<double>(rating.peak) / n;
+    const double visits = kVisit * static_cast<double>(rating.visits) / n;
+    // A measure that goes back with most steps looks good near the initial state and gets worse with every level: it needs a pass for each.
+    const double passes = pilot.complete ? 0 : kPasses * static_cast<double>(rating.passes - 1) / static_cast<double>(pilot.depth + 1);
+    if (kind == SweepKind::with_ledger) return share * (1 + kReread * static_cast<double>(rating.reread) / n + visits) * (1 + passes);
+    if (rating.given_up) return std::numeric_limits<double>::infinity();
+    const double expansions = static_cast<double>(rating.expanded) / n;
+    return share * (expansions * expansions * expansions * expansions + visits) * (rating.passes > 1 ? kStepsBack : 1);
+}
+
+Score score(const Rating& rating, const Pilot& pilot, SweepKind kind) { return {cost(rating, pilot, kind), rating.passes}; }
 
 // Puts measures together from linear components. The model is copied once; the tables of a measure come and go.
 class Assembly {
@@ -76,8 +101,9 @@ public:
         : assembly_(assembly), pilot_(pilot), stop_(stop), kind_(kind), few_(std::min(pilot.states, kFewStates)), more_(std::min(pilot.states, kMoreStates)),
           candidates_(tideline::candidates(model, pilot, more_)), rater_(pilot) {
         for (const Candidate& candidate : candidates_) {
-            const Measure alone = assembly_.measure({candidate.component});
-            bits_.push_back(alone.program.components.front().bits);
+            unsigned bits = 0;
+            for (const KeyComponent& component : assembly_.measure(candidate.components).program.components) bits += component.bits;
+            bits_.push_back(bits);
         }
     }
 
@@ -85,69 +111,79 @@ public:
         std::vector<Node> beam(1);
         beam[0].few = constant_ranks(few_);
         beam[0].more = constant_ranks(more_);
+        std::vector<Node> vector_beam;
         std::vector<Node> best;
-        for (std::size_t length = 0; length < kMostComponents && !beam.empty() && edges_ < kMostEdges; ++length) {
+        std::vector<Node> best_vectors;
+        for (std::size_t length = 0; length < kMostComponents && !(beam.empty() && vector_beam.empty()); ++length) {
             std::vector<Node> longer;
-            for (const Node& node : beam) extend(node, longer);
-            std::sort(longer.begin(), longer.end(), [](const Node& a, const Node& b) { return a.score < b.score; });
-            // Two that divide the states alike are one.
-            beam.clear();
-            for (Node& node : longer) {
-                const bool is_known = std::any_of(beam.begin(), beam.end(), [&](const Node& other) { return other.more.of == node.more.of; });
-                if (!is_known) beam.push_back(std::move(node));
-                if (beam.size() == kBeam) break;
-            }
+            std::vector<Node> with_vectors;
+            for (const Node& node : beam) extend(node, {true, false, kPromising}, edges_, longer);
+            if (!beam.empty()) extend(beam[0], {false, true, kPromisingVectors}, vector_edges_, with_vectors);
+            for (const Node& node : vector_beam) extend(node, {true, true, kPromisingVectors}, vector_edges_, with_vectors);
+            beam = the_best(std::move(longer), kBeam);
+            vector_beam = the_best(std::move(with_vectors), kVectorBeam);
             best.insert(best.end(), beam.begin(), beam.end());
+            best_vectors.insert(best_vectors.end(), vector_beam.begin(), vector_beam.end());
         }
-        std::sort(best.begin(), best.end(), [](const Node& a, const Node& b) { return a.score < b.score; });
         std::vector<std::vector<LinearComponent>> result;
-        for (const Node& node : best) {
-            if (result.size() == kBeam) break;
-            result.push_back(components_of(node));
-        }
+        for (const Node& node : the_best(std::move(best), kBeam)) result.push_back(components_of(node));
+        for (const Node& node : the_best(std::move(best_vectors), kVectorBeam)) result.push_back(components_of(node));
         return result;
     }
 
 private:
-    [[nodiscard]] std::vector<LinearComponent> components_of(const Node& node) const {
-        std::vector<LinearComponent> result;
-        for (const std::size_t i : node.chosen) result.push_back(candidates_[i].component);
+    struct Budget {
+        std::uint64_t most = 0;   // edges looked at
+        std::uint64_t spent = 0;
+        [[nodiscard]] bool is_spent() const { return spent >= most; }
+    };
+    // The candidates that a measure is extended by.
+    struct Choice {
+        bool single;
+        bool vectors;
+        std::size_t promising;  // so many are rated on more states
+    };
+
+    // Two that divide the states alike are one.
+    static std::vector<Node> the_best(std::vector<Node> nodes, std::size_t most) {
+        std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.score < b.score; });
+        std::vector<Node> result;
+        for (Node& node : nodes) {
+            if (result.size() == most) break;
+            const bool is_known = std::any_of(result.begin(), result.end(), [&](const Node& other) { return other.more.of == node.more.of; });
+            if (!is_known) result.push_back(std::move(node));
+        }
         return result;
     }
 
-    [[nodiscard]] double rated(const Ranks& ranks, std::uint32_t states) {
+    [[nodiscard]] std::vector<LinearComponent> components_of(const Node& node) const {
+        std::vector<LinearComponent> result;
+        for (const std::size_t i : node.chosen) result.insert(result.end(), candidates_[i].components.begin(), candidates_[i].components.end());
+        return result;
+    }
+
+    [[nodiscard]] Score rated(const Ranks& ranks, std::uint32_t states, Budget& budget) {
         const Rating rating = kind_ == SweepKind::with_ledger
                                   ? rater_.exact(ranks, states)
                                   : rater_.forgetful(ranks, states, static_cast<std::uint64_t>(kMostExpansions * states));
-        edges_ += pilot_.edge_ends[states - 1] * rating.expanded / states + states;
-        return score(rating);
+        budget.spent += pilot_.edge_ends[states - 1] * rating.expanded / states + states;
+        return score(rating, pilot_, kind_);
     }
 
-    [[nodiscard]] double score(const Rating& rating) const {
-        const auto n = static_cast<double>(rating.states);
-        const double share = static_cast<double>(rating.peak) / n;
-        const double visits = kVisit * static_cast<double>(rating.visits) / n;
-        // A measure that goes back with most steps looks good near the initial state and gets worse with every level: it needs a pass for each.
-        const double passes = pilot_.complete ? 0 : kPasses * static_cast<double>(rating.passes - 1) / static_cast<double>(pilot_.depth + 1);
-        if (kind_ == SweepKind::with_ledger) return share * (1 + kReread * static_cast<double>(rating.reread) / n + visits) * (1 + passes);
-        if (rating.given_up) return std::numeric_limits<double>::infinity();
-        const double expansions = static_cast<double>(rating.expanded) / n;
-        return share * (expansions * expansions * expansions * expansions + visits) * (rating.passes > 1 ? kStepsBack : 1);
-    }
-
-    void extend(const Node& node, std::vector<Node>& longer) {
-        std::vector<std::pair<double, std::size_t>> promising;
+    void extend(const Node& node, Choice choice, Budget& budget, std::vector<Node>& longer) {
+        std::vector<std::pair<Score, std::size_t>> promising;
         std::vector<std::uint32_t> few_ranks(few_);
-        for (std::size_t i = 0; i < candidates_.size() && edges_ < kMostEdges; ++i) {
+        for (std::size_t i = 0; i < candidates_.size() && !budget.is_spent(); ++i) {
             if (i % 16 == 0 && stop_()) return;
+            if (!(candidates_[i].components.size() > 1 ? choice.vectors : choice.single)) continue;
             if (node.bits + bits_[i] > kKeyBits) continue;
             std::copy_n(candidates_[i].ranks.begin(), few_, few_ranks.begin());
             const Ranks ranks = refined(node.few, few_ranks, false);
             if (ranks.count == node.few.count) continue;
-            promising.emplace_back(rated(ranks, few_), i);
+            promising.emplace_back(rated(ranks, few_, budget), i);
         }
         std::stable_sort(promising.begin(), promising.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        if (promising.size() > kPromising) promising.resize(kPromising);
+        if (promising.size() > choice.promising) promising.resize(choice.promising);
         for (const auto& [few_score, i] : promising) {
             Node next;
             next.chosen = node.chosen;
@@ -155,8 +191,8 @@ private:
             next.leads = node.leads && is_monotonic(next);
             if (kind_ == SweepKind::basic && !next.leads) continue;
             next.more = refined(node.more, candidates_[i].ranks, next.leads);
-            next.score = rated(next.more, more_);
-            if (next.score > node.score * kLeastGain) continue;
+            next.score = rated(next.more, more_, budget);
+            if (next.score.cost > node.score.cost * kLeastGain) continue;
             next.bits = node.bits + bits_[i];
             std::copy_n(candidates_[i].ranks.begin(), few_, few_ranks.begin());
             next.few = refined(node.few, few_ranks, next.leads);
@@ -178,7 +214,8 @@ private:
     std::vector<Candidate> candidates_;
     std::vector<unsigned> bits_;
     Rater rater_;
-    std::uint64_t edges_ = 0;
+    Budget edges_{kMostEdges};
+    Budget vector_edges_{kVectorEdges};
 };
 
 }  // namespace
@@ -208,6 +245,10 @@ FoundMeasures find_measures(const Model& model, const System& system, SweepKind 
         }
         found.measures.push_back(std::move(rated));
     }
+    // On all states another may be the best.
+    std::stable_sort(found.measures.begin() + (given == nullptr ? 0 : 1), found.measures.end(), [&](const RatedMeasure& a, const RatedMeasure& b) {
+        return score(a.rating, pilot, kind) < score(b.rating, pilot, kind);
+    });
     return found;
 }
 

@@ -1,5 +1,11 @@
 #include "progress/find_measure.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "input/load.hpp"
@@ -49,8 +55,26 @@ process Q { state a, b; init a; trans a -> b { guard turn == 1; effect turn = 0;
 system async;
 )";
 
-std::shared_ptr<const Model> model_of(const char* text) {
-    const Result<LoadedModel> loaded = load_model_text("m.dve", text, {});
+// Three processes that go round by themselves, and begin with a step that is never taken again.
+constexpr const char* kThreeRounds = R"(
+process P { state s, a, b, c, d; init s; trans s -> a {}, a -> b {}, b -> c {}, c -> d {}, d -> a {}; }
+process Q { state s, a, b, c, d; init s; trans s -> a {}, a -> b {}, b -> c {}, c -> d {}, d -> a {}; }
+process R { state s, a, b, c, d; init s; trans s -> a {}, a -> b {}, b -> c {}, c -> d {}, d -> a {}; }
+system async;
+)";
+
+// An Aldebaran file. Its states are numbered at random: only edges tell how they lie.
+std::string explicit_system(std::size_t states, const std::vector<std::pair<std::size_t, std::size_t>>& edges) {
+    std::vector<std::size_t> number(states);
+    std::iota(number.begin(), number.end(), std::size_t{0});
+    std::shuffle(number.begin(), number.end(), std::mt19937_64(7));
+    std::string text = fmt::format("des ({}, {}, {})\n", number[0], edges.size(), states);
+    for (const auto& [from, to] : edges) text += fmt::format("({}, \"step\", {})\n", number[from], number[to]);
+    return text;
+}
+
+std::shared_ptr<const Model> model_of(const std::string& text, const std::string& path = "m.dve") {
+    const Result<LoadedModel> loaded = load_model_text(path, text, {});
     EXPECT_TRUE(loaded);
     return loaded->model;
 }
@@ -125,7 +149,7 @@ TEST(FindMeasures, GivesABasicSweepOnlyWhatIsCertified) {
 
 // The text of a measure gives the same keys, bit for bit: a run is resumed by it.
 TEST(FindMeasures, AreTheSameWhenTheirTextIsRead) {
-    for (const char* text : {kCounting, kRound}) {
+    for (const char* text : {kCounting, kRound, kThreeRounds}) {
         const auto model = model_of(text);
         const Pilot pilot = explore_pilot(*system_of(model), {}, never);
         for (const SweepKind kind : {SweepKind::with_ledger, SweepKind::without_ledger}) {
@@ -142,6 +166,95 @@ TEST(FindMeasures, AreTheSameWhenTheirTextIsRead) {
             }
         }
     }
+}
+
+TEST(Candidates, AreAlsoVectorsOfWhatIsSummedUp) {
+    const auto model = model_of(kThreeRounds);
+    const Pilot pilot = explore_pilot(*system_of(model), {}, never);
+    ASSERT_TRUE(pilot.complete);
+    EXPECT_EQ(pilot.states, 125U);
+    std::size_t by_component = 0;
+    std::size_t by_location = 0;
+    for (const Candidate& candidate : candidates(*model, pilot, pilot.states)) {
+        if (candidate.components.size() == 1) continue;
+        ASSERT_EQ(candidate.components.size(), 3U);  // the sum, P, Q
+        const LinearComponent& sum = candidate.components[0];
+        EXPECT_EQ(sum.weights.size() + sum.factors.size(), 3U);
+        // The ranks extend the product order: where no part decreases from one state to another, neither do they.
+        std::vector<std::vector<Value>> parts;
+        for (const auto& [slot, weights] : sum.weights) parts.push_back(values_on(pilot, *model, {{{slot, weights}}, {}}, pilot.states));
+        for (const auto& [slot, factor] : sum.factors) parts.push_back(values_on(pilot, *model, {{}, {{slot, factor}}}, pilot.states));
+        for (std::uint32_t a = 0; a < pilot.states; ++a) {
+            for (std::uint32_t b = 0; b < pilot.states; ++b) {
+                const bool is_below = std::all_of(parts.begin(), parts.end(), [&](const std::vector<Value>& part) { return part[a] <= part[b]; });
+                const bool is_same = std::all_of(parts.begin(), parts.end(), [&](const std::vector<Value>& part) { return part[a] == part[b]; });
+                ASSERT_TRUE(!is_below || candidate.ranks[a] <= candidate.ranks[b]);
+                ASSERT_EQ(is_same, candidate.ranks[a] == candidate.ranks[b]);
+            }
+        }
+        const std::set<std::uint32_t> vectors(candidate.ranks.begin(), candidate.ranks.end());
+        by_component += vectors.size() == 8;
+        by_location += vectors.size() == 125;
+    }
+    EXPECT_EQ(by_component, 1U);
+    EXPECT_GE(by_location, 1U);
+}
+
+TEST(FindMeasures, UseAVectorWhereThatKeepsFewerStates) {
+    // Six processes that go to and fro, and six bits that change at any time: 64 vectors with 64 states each.
+    std::string text = "byte bit[6];\n";
+    std::string changes;
+    for (int i = 0; i < 6; ++i) {
+        text += fmt::format("process P{} {{ state a, b; init a; trans a -> b {{}}, b -> a {{}}; }}\n", i);
+        changes += fmt::format("{} s -> s {{ effect bit[{}] = 1 - bit[{}]; }}", i == 0 ? "" : ",", i, i);
+    }
+    const auto model = model_of(text + "process Bits { state s; init s; trans" + changes + "; }\nsystem async;\n");
+    const FoundMeasures found = find_measures(*model, *system_of(model), SweepKind::with_ledger, {}, never);
+    ASSERT_FALSE(found.measures.empty());
+    EXPECT_EQ(found.pilot.states, 4096U);
+    // The sum of all six, and then five of them.
+    EXPECT_EQ(found.measures[0].measure.components.size(), 6U);
+    EXPECT_EQ(ranks_of(found.pilot, *model, found.measures[0].measure, 0)->count, 64U);
+    // The sum alone has layers of 20 * 64 states.
+    const Result<Measure> sum = parse_measure(*model, "0 - P0 - P1 - P2 - P3 - P4 - P5");
+    const std::optional<Ranks> ranks = ranks_of(found.pilot, *model, *sum, 0);
+    EXPECT_LT(found.measures[0].rating.peak, Rater(found.pilot).exact(*ranks, found.pilot.states).peak);
+}
+
+// The component graph of an explicit system is a certified measure.
+TEST(FindMeasures, OrderTheComponentsOfAnExplicitSystem) {
+    std::vector<std::pair<std::size_t, std::size_t>> edges;
+    for (std::size_t s = 0; s < 400; ++s) {
+        edges.emplace_back(s, s % 4 == 3 ? s - 3 : s + 1);  // circles of four
+        if (s + 4 < 400) edges.emplace_back(s, s + 4);
+    }
+    const auto model = model_of(explicit_system(400, edges), "m.aut");
+    for (const SweepKind kind : {SweepKind::with_ledger, SweepKind::without_ledger, SweepKind::basic}) {
+        const FoundMeasures found = find_measures(*model, *system_of(model), kind, {}, never);
+        ASSERT_FALSE(found.measures.empty());
+        EXPECT_TRUE(found.pilot.complete);
+        EXPECT_GE(found.measures[0].monotonic, 1U);
+        EXPECT_EQ(found.measures[0].rating.expanded, 400U);
+        EXPECT_LE(found.measures[0].rating.peak, 8U);
+    }
+}
+
+// One that is strongly connected is ordered along a spanning tree.
+TEST(FindMeasures, OrderAStronglyConnectedSystemAlongATree) {
+    std::vector<std::pair<std::size_t, std::size_t>> edges;
+    for (std::size_t s = 0; s < 400; ++s) {
+        edges.emplace_back(s, (s + 1) % 400);
+        edges.emplace_back(s, std::min<std::size_t>(s + 3, 399));
+    }
+    const auto model = model_of(explicit_system(400, edges), "m.aut");
+    for (const SweepKind kind : {SweepKind::with_ledger, SweepKind::without_ledger}) {
+        const FoundMeasures found = find_measures(*model, *system_of(model), kind, {}, never);
+        ASSERT_FALSE(found.measures.empty());
+        EXPECT_EQ(found.measures[0].monotonic, 0U);
+        EXPECT_LE(found.measures[0].rating.peak, 8U);
+        EXPECT_LE(found.measures[0].rating.passes, 2U);
+    }
+    EXPECT_TRUE(find_measures(*model, *system_of(model), SweepKind::basic, {}, never).measures.empty());
 }
 
 TEST(FindMeasures, RatesAGivenOneFirst) {

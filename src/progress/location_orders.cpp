@@ -1,6 +1,7 @@
 #include "progress/location_orders.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tideline {
 namespace {
@@ -67,11 +68,8 @@ private:
     std::size_t count_ = 0;
 };
 
-}  // namespace
-
-std::vector<Value> component_ranks(const Model& model, ProcessId process) {
-    const Graph graph = graph_of(model, process);
-    const Components components(graph);
+// By component.
+std::vector<Value> ranks_of(const Graph& graph, const Components& components) {
     // The longest way into a component. Those with higher numbers come first.
     std::vector<std::vector<std::size_t>> members(components.count());
     for (std::size_t node = 0; node < graph.size(); ++node) members[components.of(node)].push_back(node);
@@ -80,16 +78,44 @@ std::vector<Value> component_ranks(const Model& model, ProcessId process) {
         for (const std::size_t node : members[component])
             for (const std::size_t target : graph[node])
                 if (const std::size_t its = components.of(target); its != component) rank[its] = std::max(rank[its], rank[component] + 1);
+    return rank;
+}
+
+std::vector<Value> by_node(const Graph& graph, const Components& components, const std::vector<Value>& by_component) {
     std::vector<Value> result;
-    for (std::size_t node = 0; node < graph.size(); ++node) result.push_back(rank[components.of(node)]);
+    for (std::size_t node = 0; node < graph.size(); ++node) result.push_back(by_component[components.of(node)]);
     return result;
+}
+
+std::size_t initial_location(const Model& model, ProcessId process) {
+    return static_cast<std::size_t>(model.initial[model.variables[model.processes[process].location].first_slot]);
+}
+
+}  // namespace
+
+std::vector<Value> component_ranks(const Model& model, ProcessId process) {
+    const Graph graph = graph_of(model, process);
+    const Components components(graph);
+    return by_node(graph, components, ranks_of(graph, components));
+}
+
+std::vector<Value> component_order(const Model& model, ProcessId process) {
+    const Graph graph = graph_of(model, process);
+    const Components components(graph);
+    const std::vector<Value> rank = ranks_of(graph, components);
+    std::vector<std::size_t> order(components.count());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::reverse(order.begin(), order.end());
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank[a] < rank[b]; });
+    std::vector<Value> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<Value>(i);
+    return by_node(graph, components, place);
 }
 
 std::vector<Value> spanning_depths(const Model& model, ProcessId process) {
     const Graph graph = graph_of(model, process);
-    const Variable& variable = model.variables[model.processes[process].location];
     std::vector<Value> depth(graph.size(), -1);
-    std::vector<std::size_t> queue{static_cast<std::size_t>(model.initial[variable.first_slot])};
+    std::vector<std::size_t> queue{initial_location(model, process)};
     depth[queue[0]] = 0;
     for (std::size_t next = 0; next < queue.size(); ++next)
         for (const std::size_t target : graph[queue[next]])
@@ -99,6 +125,27 @@ std::vector<Value> spanning_depths(const Model& model, ProcessId process) {
             }
     for (Value& value : depth) value = std::max<Value>(value, 0);
     return depth;
+}
+
+std::vector<Value> spanning_order(const Model& model, ProcessId process) {
+    const Graph graph = graph_of(model, process);
+    std::vector<bool> seen(graph.size(), false);
+    std::vector<std::size_t> left;                          // in the order in which the search leaves them for good
+    std::vector<std::pair<std::size_t, std::size_t>> path{{initial_location(model, process), 0}};  // with the next edge to look at
+    seen[path[0].first] = true;
+    while (!path.empty()) {
+        auto& [node, edge] = path.back();
+        if (edge == graph[node].size()) {
+            left.push_back(node);
+            path.pop_back();
+        } else if (const std::size_t target = graph[node][edge++]; !seen[target]) {
+            seen[target] = true;
+            path.emplace_back(target, 0);
+        }
+    }
+    std::vector<Value> place(graph.size(), 0);
+    for (std::size_t i = 0; i < left.size(); ++i) place[left[i]] = static_cast<Value>(left.size() - 1 - i);
+    return place;
 }
 
 }  // namespace tideline

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <optional>
 
 #include "model/interval.hpp"
 #include "model/parse_expression.hpp"
 #include "model/print.hpp"
+#include "progress/certificate.hpp"
 #include "progress/effects.hpp"
 #include "progress/linear_component.hpp"
 
@@ -14,25 +16,37 @@ namespace tideline {
 namespace {
 
 constexpr unsigned kKeyBits = 128;
+constexpr std::string_view kBlanks = " \t\n\r";
 
-// The parts between commas that are not inside parentheses or brackets.
-std::vector<SourceSpan> split(std::string_view text) {
+// The parts of a span between commas that are not inside parentheses or brackets.
+std::vector<SourceSpan> split(std::string_view text, SourceSpan span) {
     std::vector<SourceSpan> pieces;
-    std::uint32_t begin = 0;
+    std::uint32_t begin = span.begin;
     int depth = 0;
-    for (std::uint32_t i = 0; i < text.size(); ++i) {
+    for (std::uint32_t i = span.begin; i < span.end; ++i) {
         if (text[i] == '(' || text[i] == '[') ++depth;
         if (text[i] == ')' || text[i] == ']') --depth;
         if (text[i] != ',' || depth > 0) continue;
         pieces.push_back({begin, i});
         begin = i + 1;
     }
-    pieces.push_back({begin, static_cast<std::uint32_t>(text.size())});
+    pieces.push_back({begin, span.end});
     return pieces;
 }
 
+// What is inside the parentheses of "product(...)"; nothing where the piece is something else.
+std::optional<SourceSpan> product_parts(std::string_view text, SourceSpan piece) {
+    constexpr std::string_view kName = "product";
+    const std::string_view whole = text.substr(0, piece.end);
+    const std::size_t name = whole.find_first_not_of(kBlanks, piece.begin);
+    if (name == std::string_view::npos || whole.substr(name, kName.size()) != kName) return std::nullopt;
+    const std::size_t open = whole.find_first_not_of(kBlanks, name + kName.size());
+    const std::size_t close = whole.find_last_not_of(kBlanks);
+    if (open == std::string_view::npos || whole[open] != '(' || whole[close] != ')') return std::nullopt;
+    return SourceSpan{static_cast<std::uint32_t>(open + 1), static_cast<std::uint32_t>(close)};
+}
+
 std::string trimmed(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\n\r";
     const std::size_t begin = text.find_first_not_of(kBlanks);
     if (begin == std::string_view::npos) return {};
     return std::string(text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1));
@@ -72,6 +86,30 @@ void add_component(const Model& model, Expression expression, Measure& measure) 
     measure.program.components.push_back(key_component(with_tables(model, measure), std::move(expression)));
 }
 
+struct Part {
+    std::string text;
+    Expression expression;
+};
+
+// A vector under the product order, as a linear order that extends it: by the sum of the parts, then by one part after the other. The last
+// is known by the sum and the others.
+void add_vector(const Model& model, const std::vector<Part>& parts, Measure& measure) {
+    if (parts.empty()) return;
+    Part sum;
+    for (const Part& part : parts) {
+        const auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+        const bool is_name = std::all_of(part.text.begin(), part.text.end(), is_of_name);
+        sum.text += (sum.text.empty() ? "" : " + ") + (is_name || parts.size() == 1 ? part.text : "(" + part.text + ")");
+        sum.expression = sum.expression.empty() ? part.expression : Expression::binary(Op::add, std::move(sum.expression), part.expression);
+    }
+    measure.components.push_back(std::move(sum.text));
+    add_component(model, std::move(sum.expression), measure);
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        measure.components.push_back(parts[i].text);
+        add_component(model, parts[i].expression, measure);
+    }
+}
+
 unsigned bits(const KeyProgram& program) {
     unsigned sum = 0;
     for (const KeyComponent& part : program.components) sum += part.bits;
@@ -102,14 +140,27 @@ Result<Measure> parse_measure(const Model& model, const std::string& text) {
     const SourceText whole("--progress", text);
     Measure measure;
     Diagnostics warnings;
-    for (const SourceSpan piece : split(text)) {
+    const auto parse_part = [&](SourceSpan piece) -> Result<Part> {
         std::string part = trimmed(whole.text(piece));
         if (part.empty()) return diagnostic_at(whole, piece, "a component of the measure is empty", "expected EXPR[,EXPR...]");
         Result<Expression> expression = parse_expression(model, whole, piece, LocationNumbers::allowed);
         if (!expression) return std::move(expression).diagnostics();
         warnings.insert(warnings.end(), expression.diagnostics().begin(), expression.diagnostics().end());
-        measure.components.push_back(std::move(part));
-        add_component(model, *std::move(expression), measure);
+        return Part{std::move(part), *std::move(expression)};
+    };
+    for (const SourceSpan piece : split(text, {0, static_cast<std::uint32_t>(text.size())})) {
+        const std::optional<SourceSpan> product = product_parts(text, piece);
+        // Parts that are known never to decrease come first: sweeps nest inside them.
+        std::vector<Part> monotonic;
+        std::vector<Part> others;
+        for (const SourceSpan each : product ? split(text, *product) : std::vector<SourceSpan>{piece}) {
+            Result<Part> part = parse_part(each);
+            if (!part) return std::move(part).diagnostics();
+            const bool leads = product && never_decreases(model, part->expression);
+            (leads ? monotonic : others).push_back(*std::move(part));
+        }
+        add_vector(model, monotonic, measure);
+        add_vector(model, others, measure);
     }
     if (bits(measure.program) > kKeyBits)
         return diagnostic_at(whole, {0, static_cast<std::uint32_t>(text.size())},

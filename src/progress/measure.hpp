@@ -1,4 +1,9 @@
-// Progress measures as users give them: expressions over a model's names, compared lexicographically.
+// Progress measures as users give them: expressions over a model's names, compared lexicographically; or vectors of them under the product
+// order, the compositional measures of K. Jensen, L. M. Kristensen, T. Mailund, The sweep-line state space exploration method (2012),
+// section 3.2.
+//
+// A vector is swept in a linear order that extends the product order. That is never worse than the product order itself: see
+// docs/algorithms/composition.md.
 #pragma once
 
 #include <string>
@@ -25,7 +30,7 @@ Model with_tables(const Model& model, const Measure& measure);
 // An expression as a component of a key.
 KeyComponent key_component(const Model& model, Expression expression);
 
-// "n, k+1" and the like: expressions separated by commas, the most significant first.
+// "n, k+1" and the like: expressions separated by commas, the most significant first. "product(n, k)" instead of an expression: a vector.
 Result<Measure> parse_measure(const Model& model, const std::string& text);
 
 // The measure that comes with the model; one without components where there is none.

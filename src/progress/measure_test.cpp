@@ -99,6 +99,62 @@ TEST(Measure, CommasInsideParenthesesOrBracketsDoNotSeparate) {
               "   ^\n");
 }
 
+TEST(Measure, OfAVectorIsItsSumAndThenAllPartsButTheLast) {
+    EXPECT_EQ(parsed("product(n, k)").components, (std::vector<std::string>{"n + k", "n"}));
+    EXPECT_EQ(parsed("\tproduct (n,k ) ").components, (std::vector<std::string>{"n + k", "n"}));
+    EXPECT_EQ(parsed("product(n)").components, (std::vector<std::string>{"n"}));
+    EXPECT_EQ(parsed("one, product(n, k + 1, a[n]), k").components,
+              (std::vector<std::string>{"one", "n + (k + 1) + (a[n])", "n", "k + 1", "k"}));
+    const Measure measure = parsed("product(n, k, n == 3)");
+    EXPECT_EQ(bits(measure), (std::vector<unsigned>{5, 4, 4}));
+    EXPECT_EQ(measure.program.components[0].low, -5);
+    EXPECT_EQ(refused("product(n, kk)"),
+              "--progress:1:12: error: unknown name 'kk'\n"
+              "  product(n, kk)\n"
+              "             ^^\n"
+              "  did you mean 'k'?\n");
+    for (const char* text : {"product()", "product(n,)", "product(,n)", "product( , )"})
+        EXPECT_NE(refused(text).find("is empty"), std::string::npos) << text;
+    for (const char* text : {"product", "product(n", "product(n) + 1", "product(n) + (k)", "product(product(n))", "products(n)", "1 + product(n)"})
+        EXPECT_NE(refused(text), "") << text;
+}
+
+TEST(Measure, OfAVectorExtendsTheProductOrder) {
+    const Model model = model_with_names();
+    const Measure measure = parsed("product(n, -k, n % 3)");
+    std::vector<std::pair<std::vector<Value>, Key>> all;
+    std::vector<Value> slots = model.initial;
+    std::vector<Value> stack(64);
+    for (slots[0] = 0; slots[0] <= 9; ++slots[0])
+        for (slots[1] = -5; slots[1] <= 5; ++slots[1])
+            all.push_back({{slots[0], -slots[1], slots[0] % 3}, *evaluate_key(measure.program, model.tables, slots.data(), stack.data())});
+    for (const auto& [less, its_key] : all) {
+        for (const auto& [more, key] : all) {
+            bool is_below = true;
+            for (std::size_t i = 0; i < less.size(); ++i) is_below = is_below && less[i] <= more[i];
+            EXPECT_TRUE(!is_below || its_key <= key);
+            EXPECT_EQ(its_key == key, less == more);
+        }
+    }
+}
+
+TEST(Measure, OfAVectorBeginsWithThePartsThatNeverDecrease) {
+    Model model;
+    const VariableId up = add_scalar(model, "up", {0, 9}, 0);
+    const VariableId round = add_scalar(model, "round", {0, 9}, 0);
+    const VariableId more = add_scalar(model, "more", {0, 9}, 0);
+    const VariableId down = add_scalar(model, "down", {0, 9}, 9);
+    for (const VariableId counter : {up, round, more}) model.add_transition(count(model, counter, 1, 9));
+    Transition back;
+    back.guards.push_back(Expression::binary(Op::equal, model.read(round), number(9)));
+    back.effects.emplace_back(assign(round, number(0)));
+    back.effects.emplace_back(assign(down, number(0)));
+    model.add_transition(back);
+    const Result<Measure> measure = parse_measure(model, "product(round, up, down, more)");
+    ASSERT_TRUE(measure);
+    EXPECT_EQ(measure->components, (std::vector<std::string>{"up + more", "up", "round + down", "round"}));
+}
+
 TEST(Measure, ComponentsAreNotEmpty) {
     for (const auto& [text, column] : {std::pair{"", 1}, {"  ", 1}, {"n,", 3}, {",n", 1}, {"n,,k", 3}, {"n, ,k", 3}, {",", 1}}) {
         const Result<Measure> measure = parse_measure(model_with_names(), text);

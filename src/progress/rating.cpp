@@ -107,50 +107,61 @@ Rating Rater::exact(const Ranks& ranks, std::uint32_t first_states) {
 
 Rating Rater::forgetful(const Ranks& ranks, std::uint32_t first_states, std::uint64_t most) {
     Rating rating;
+    rating.passes = 1;
     for (std::uint32_t state = 0; state < first_states; ++state) states_[state] = {ranks.of[state], false, false};
-    // Here `waits` says that a state is persistent; known are those in memory.
+    // Known are those in memory.
     std::vector<std::vector<std::uint32_t>> layers(ranks.count);    // those in memory of this sweep
     std::vector<std::vector<std::uint32_t>> pending(ranks.count);
-    std::vector<std::uint32_t> roots{0};
-    std::uint64_t in_memory = 0;
-    while (!roots.empty() && !rating.given_up) {
-        ++rating.passes;
-        for (const std::uint32_t root : roots) {
-            pending[states_[root].rank].push_back(root);
-            if (std::exchange(states_[root].is_known, true)) continue;
-            ++in_memory;  // the initial state; other roots are persistent, and known
-            layers[states_[root].rank].push_back(root);
-        }
-        roots.clear();
-        for (std::uint32_t rank = 0; rank < ranks.count && !rating.given_up; ++rank) {
-            if (pending[rank].empty() && layers[rank].empty()) continue;
-            ++rating.visits;
-            while (!pending[rank].empty()) {
-                const std::uint32_t source = pending[rank].back();
-                pending[rank].pop_back();
-                ++rating.expanded;
-                for (std::uint32_t edge = pilot_.edges_begin(source); edge < pilot_.edge_ends[source]; ++edge) {
-                    const std::uint32_t target = pilot_.targets[edge];
-                    if (target >= first_states) continue;
-                    State& state = states_[target];
-                    if (state.is_known) continue;
-                    state.is_known = true;
-                    ++in_memory;
-                    if (state.rank < rank) {
-                        state.waits = true;
-                        roots.push_back(target);
-                    } else {
-                        layers[state.rank].push_back(target);
-                        pending[state.rank].push_back(target);
-                    }
+    std::vector<std::uint32_t> roots;
+    std::vector<std::uint32_t> persistent;                          // of this block
+    std::uint64_t in_memory = 1;
+    states_[0].is_known = true;
+    layers[states_[0].rank].push_back(0);
+    pending[states_[0].rank].push_back(0);
+    const auto visit = [&](std::uint32_t rank) {
+        ++rating.visits;
+        while (!pending[rank].empty()) {
+            const std::uint32_t source = pending[rank].back();
+            pending[rank].pop_back();
+            ++rating.expanded;
+            for (std::uint32_t edge = pilot_.edges_begin(source); edge < pilot_.edge_ends[source]; ++edge) {
+                const std::uint32_t target = pilot_.targets[edge];
+                if (target >= first_states) continue;
+                State& state = states_[target];
+                if (std::exchange(state.is_known, true)) continue;
+                ++in_memory;
+                if (state.rank < rank) {
+                    persistent.push_back(target);
+                    roots.push_back(target);
+                } else {
+                    layers[state.rank].push_back(target);
+                    pending[state.rank].push_back(target);
                 }
             }
-            rating.peak = std::max(rating.peak, in_memory);
-            rating.given_up = rating.expanded > most;
-            for (const std::uint32_t state : layers[rank]) states_[state].is_known = false;
-            in_memory -= layers[rank].size();
-            layers[rank].clear();
         }
+        rating.peak = std::max(rating.peak, in_memory);
+        rating.given_up = rating.expanded > most;
+        for (const std::uint32_t state : layers[rank]) states_[state].is_known = false;
+        in_memory -= layers[rank].size();
+        layers[rank].clear();
+    };
+    std::uint32_t begin = 0;
+    while (begin < ranks.count && !rating.given_up) {
+        std::uint32_t end = begin;
+        while (end < ranks.count && ranks.block_of[end] == ranks.block_of[begin]) ++end;
+        for (bool again = true; again && !rating.given_up;) {
+            for (std::uint32_t rank = begin; rank < end && !rating.given_up; ++rank)
+                if (!pending[rank].empty()) visit(rank);
+            again = !roots.empty();
+            rating.passes += again;
+            for (const std::uint32_t root : roots) pending[states_[root].rank].push_back(root);
+            roots.clear();
+        }
+        // No step leads back into the block.
+        for (const std::uint32_t state : persistent) states_[state].is_known = false;
+        in_memory -= persistent.size();
+        persistent.clear();
+        begin = end;
     }
     rating.states = first_states;
     return rating;

@@ -29,4 +29,9 @@ struct ExactFigures {
 // States are 0 ... edges.size() - 1, the first is the initial one.
 [[nodiscard]] ExactFigures exact_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress);
 
+// With passes nested in blocks: no edge leads from a block to an earlier one, and blocks lie one after the other in the order of progress.
+// A block is finished, pass after pass, before the next is begun.
+[[nodiscard]] ExactFigures nested_exact_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress,
+                                              const std::vector<std::uint64_t>& block_of);
+
 }  // namespace tideline::reference

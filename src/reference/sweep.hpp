@@ -9,7 +9,7 @@ namespace tideline::reference {
 
 struct SweepFigures {
     std::uint64_t expanded = 0;
-    std::uint64_t persistent = 0;
+    std::uint64_t persistent = 0;              // at most, at one time
     std::uint64_t peak = 0;
     std::uint64_t regress_edges = 0;           // repeats counted
     std::vector<std::uint64_t> sweep_peaks;    // one a sweep
@@ -19,6 +19,16 @@ struct SweepFigures {
 
 // States are 0 ... edges.size() - 1, the first is the initial one.
 [[nodiscard]] SweepFigures sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress);
+
+// The nested algorithm of section 3.2: no edge leads from a block to an earlier one, and blocks lie one after the other in the order of
+// progress. The figure's algorithm is carried out in one block after the other; what was persistent is deleted with its block.
+[[nodiscard]] SweepFigures nested_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress,
+                                        const std::vector<std::uint64_t>& block_of);
+
+// The same under the product order of vectors: an edge is a regress edge unless no component decreases, and a state is deleted when no
+// vector that waits lies below its own or is the same. Of the states that wait one with the least sum of components comes first, then the
+// least in lexicographic order.
+[[nodiscard]] SweepFigures product_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::vector<std::uint64_t>>& progress);
 
 // For every state the least number of regress edges on a path from the initial one; the largest value of the type where there is none.
 [[nodiscard]] std::vector<std::uint64_t> regress_distance(const std::vector<std::vector<std::size_t>>& edges,

@@ -28,6 +28,15 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
     return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
 }
 
+// Measures of explicit systems may have a term for every state; JSON has them in full.
+std::string shortened(std::string text) {
+    constexpr std::size_t kLongText = 400;
+    if (text.size() <= kLongText) return text;
+    std::size_t end = kLongText;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // a character is not cut
+    return text.substr(0, end) + "...";
+}
+
 class Summary {
 public:
     Summary(const RunReport& report, const SummaryOptions& options) : report_(report), outcome_(report.outcome), options_(options) {}
@@ -124,7 +133,7 @@ private:
     void sweep_figures() {
         const Statistics& statistics = outcome_.statistics;
         std::string measure;
-        for (const std::string& component : report_.components) measure += (measure.empty() ? "" : ", ") + one_line(component);
+        for (const std::string& component : report_.components) measure += (measure.empty() ? "" : ", ") + shortened(one_line(component));
         const std::string kind = report_.monotonic == "proven"    ? " (monotonic on the reachable states)"
                                  : report_.monotonic == "refuted" ? fmt::format(" (not monotonic: {})", counted(statistics.regress_edges, "step back", "steps back"))
                                                                   : "";

@@ -172,6 +172,15 @@ TEST(Summary, AMonotonicSweepComparesItsPeakWithTheStates) {
                         "peak          50 states in memory (25.0 % of the states)\n"), std::string::npos) << text;
 }
 
+TEST(Summary, AMeasureWithATermForEveryStateIsCutBetweenCharacters) {
+    RunReport report = finished();
+    report.outcome.statistics = {.states = 200, .transitions = 300, .peak_states = 50, .layers = 10, .sweeps = 1};
+    report.components = {std::string(399, 'x') + "\xc3\xa4" + std::string(1000, 'y'), "n"};
+    report.monotonic = "proven";
+    const std::string text = summary(report, {});
+    EXPECT_NE(text.find("measure       " + std::string(399, 'x') + "..., n (monotonic"), std::string::npos) << text;
+}
+
 TEST(Summary, ColoursAreUsedWhereAllowed) {
     RunReport report = finished();
     report.outcome.verdicts = {verdict("deadlock", "", Answer::holds)};

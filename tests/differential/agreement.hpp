@@ -22,6 +22,7 @@ struct AgreementResult {
     bool compared = false;  // false: the model is not valid, too large, or lacks the invariants' names
     std::size_t states = 0;
     std::size_t faults = 0;
+    bool nested = false;    // sweeps were nested in something that is proven never to decrease
 };
 
 AgreementResult compare_with_reference(const std::string& text, const std::vector<std::string>& invariants,

@@ -28,6 +28,7 @@ namespace tideline::differential {
 namespace {
 
 constexpr std::uint64_t kGraphs = 2000;
+constexpr unsigned kBlockBits = 4;
 constexpr std::chrono::milliseconds kOften{1};
 constexpr std::chrono::milliseconds kOnlyAtTheEnd{3'600'000};
 
@@ -245,9 +246,10 @@ std::unique_ptr<LedgerWriter> create_ledger(const std::string& directory, const 
 }
 
 SearchResult search_with_ledger(const std::shared_ptr<const System>& system, WalkOrder order, unsigned threads, const std::string& directory,
-                                SearchObserver& observer) {
+                                SearchObserver& observer, std::optional<unsigned> block_bits = std::nullopt) {
     const std::unique_ptr<LedgerWriter> writer = create_ledger(directory, *system);
     LedgerRun run{*writer};
+    run.block_bits = block_bits;
     SearchSettings settings;
     settings.threads = threads;
     settings.ledger = &run;
@@ -359,6 +361,32 @@ TEST(ExactSweep, GivesTheFiguresOfTheSpecificationOnRandomGraphs) {
     }
     EXPECT_GT(several_passes, kGraphs / 4);
     EXPECT_GT(monotonic, kGraphs / 10);
+}
+
+TEST(ExactSweep, NestedInBlocksGivesTheFiguresOfTheSpecification) {
+    LedgerFolder folder;
+    std::uint64_t reread = 0;
+    std::uint64_t nested_reread = 0;
+    for (std::uint64_t seed = 0; seed < kGraphs / 5; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = in_blocks(random_graph(seed), RandomNumbers(seed + 1), kBlockBits);
+        const reference::ExactFigures figures = reference::nested_exact_sweep(graph.edges, graph.keys, blocks_of(graph, kBlockBits));
+        Recorder all;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        for (const unsigned threads : thread_counts(seed)) {
+            SCOPED_TRACE(threads);
+            Recorder swept;
+            const SearchResult result = search_with_ledger(system_of(graph), WalkOrder::sweep, threads, folder.next(), swept, kBlockBits);
+            ASSERT_TRUE(result.complete);
+            EXPECT_EQ(swept.states(), all.states());
+            expect_counts_of_the_full_search(result.statistics, full.statistics);
+            expect_figures(result.statistics, figures);
+            ASSERT_FALSE(HasFailure());
+        }
+        nested_reread += figures.reread;
+        reread += reference::exact_sweep(graph.edges, graph.keys).reread;
+    }
+    EXPECT_LT(nested_reread, reread);
 }
 
 TEST(ExactSweep, WithoutAMeasureIsTheBreadthFirstSearch) {

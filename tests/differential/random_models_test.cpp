@@ -22,6 +22,7 @@ TEST(RandomModels, EnginesAndReferenceAgree) {
     const std::uint64_t every_native = number("TIDELINE_EVERY_NATIVE", 5);  // compiling takes most of the time
     std::uint64_t compared = 0;
     std::uint64_t with_faults = 0;
+    std::uint64_t nested = 0;
     std::uint64_t seed = first;
     for (; compared < count && seed < first + count + count / 5; ++seed) {
         const RandomModel model = random_model(seed);
@@ -39,10 +40,12 @@ TEST(RandomModels, EnginesAndReferenceAgree) {
         }
         if (result.compared) ++compared;
         if (result.faults > 0) ++with_faults;
+        if (result.nested) ++nested;
     }
     // Nearly all models are valid and small enough, and many have faults: otherwise this test shows little.
     EXPECT_EQ(compared, count);
     EXPECT_GE(with_faults, count / 20);
+    EXPECT_GE(nested, count / 20);
     std::printf("%llu models compared, %llu of them with faults\n", static_cast<unsigned long long>(compared),
                 static_cast<unsigned long long>(with_faults));
 }

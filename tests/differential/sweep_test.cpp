@@ -14,6 +14,7 @@ namespace tideline::differential {
 namespace {
 
 constexpr std::uint64_t kSystems = 2000;
+constexpr unsigned kBlockBits = 4;
 
 RandomGraph random_graph(std::uint64_t seed) {
     RandomNumbers random(seed);
@@ -92,6 +93,112 @@ TEST(Sweep, GivesTheFiguresOfThePaperOnRandomSystems) {
         ASSERT_EQ(s.layers, keys.size());
     }
     EXPECT_GT(several_sweeps, kSystems / 4);
+}
+
+TEST(Sweep, NestedInBlocksGivesTheFiguresOfTheReference) {
+    std::uint64_t several_sweeps = 0;
+    std::uint64_t expanded = 0;
+    std::uint64_t nested_expanded = 0;
+    std::uint64_t peaks = 0;
+    std::uint64_t nested_peaks = 0;
+    for (std::uint64_t seed = 0; seed < kSystems; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = in_blocks(random_graph(seed), RandomNumbers(seed + 1), kBlockBits);
+        const reference::SweepFigures figures = reference::nested_sweep(graph.edges, graph.keys, blocks_of(graph, kBlockBits));
+        Recorder all;
+        (void)search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        Recorder ignored;
+        const Statistics whole = search(system_of(graph), WalkOrder::sweep, {}, ignored).statistics;
+        for (const unsigned threads : {1U, 2U}) {
+            if (threads > 1 && seed % 16 != 0) continue;
+            SearchSettings settings;
+            settings.block_bits = kBlockBits;
+            settings.threads = threads;
+            Recorder swept;
+            const SearchResult result = search(system_of(graph), WalkOrder::sweep, settings, swept);
+            ASSERT_TRUE(result.complete);
+            ASSERT_EQ(swept.states(), all.states());
+            const Statistics& s = result.statistics;
+            ASSERT_EQ(s.expanded, figures.expanded);
+            ASSERT_EQ(s.persistent, figures.persistent);
+            ASSERT_EQ(s.peak_states, figures.peak);
+            ASSERT_EQ(s.regress_edges, figures.regress_edges);
+            ASSERT_EQ(s.layers, whole.layers);
+            ASSERT_EQ(s.sweeps, figures.sweep_peaks.size());
+            for (std::size_t i = 0; i < s.sweeps; ++i) {
+                ASSERT_EQ(s.sweep_details[i].peak_states, figures.sweep_peaks[i]);
+                ASSERT_EQ(s.sweep_details[i].expanded, figures.sweep_expanded[i]);
+            }
+            ASSERT_LE(s.persistent, whole.persistent);
+            ASSERT_LE(s.expanded, (s.persistent + 1) * all.states().size());  // Theorem 1 in each block
+            several_sweeps += s.sweeps > 1;
+        }
+        nested_expanded += figures.expanded;
+        expanded += whole.expanded;
+        nested_peaks += figures.peak;
+        peaks += whole.peak_states;
+    }
+    EXPECT_GT(several_sweeps, kSystems / 2);
+    // What the nesting is for. Neither is a law for a single system: what waits ahead comes together from all sweeps of a block, and a
+    // state that several blocks lead to may be persistent already when a sweep through all of them comes to it again.
+    EXPECT_LT(nested_expanded, expanded * 9 / 10);
+    EXPECT_LT(nested_peaks, peaks);
+}
+
+// A graph with a vector a state; its keys are those of a measure `product(...)`: the sum, and all components but the last.
+struct GraphWithVectors {
+    RandomGraph graph;
+    std::vector<std::vector<std::uint64_t>> vectors;
+};
+
+GraphWithVectors random_vectors(std::uint64_t seed) {
+    GraphWithVectors result{random_graph(seed), {}};
+    RandomNumbers random(seed + 1);
+    const std::size_t n = result.graph.edges.size();
+    const std::size_t parts = 1 + random.below(3);
+    const std::size_t noise = random.below(4);  // without it most edges can be made to go forward
+    std::vector<std::size_t> speeds;
+    for (std::size_t i = 0; i < parts; ++i) speeds.push_back(random.below(14));
+    for (std::size_t s = 0; s < n; ++s) {
+        std::vector<std::uint64_t>& vector = result.vectors.emplace_back();
+        std::uint64_t sum = 0;
+        std::uint64_t key = 0;
+        for (std::size_t i = 0; i < parts; ++i) {
+            vector.push_back(s * speeds[i] / n + random.below(noise == 0 ? 1 : 3));
+            sum += vector.back();
+            if (i + 1 < parts) key = key << 4U | vector.back();
+        }
+        result.graph.keys[s] = sum << 8U | key;
+        if (s + 1 < n) result.graph.edges[s].push_back(s + 1);
+        if (noise == 0)
+            for (std::size_t& t : result.graph.edges[s]) t = std::max(s, t);
+    }
+    return result;
+}
+
+// What a linear extension deletes is what the product order allows to delete, and every regress edge of the extension is one of the product
+// order.
+TEST(Sweep, ByASumAndItsPartsIsAtLeastAsGoodAsUnderTheProductOrder) {
+    std::uint64_t monotonic = 0;
+    std::uint64_t fewer = 0;
+    for (std::uint64_t seed = 0; seed < kSystems / 2; ++seed) {
+        SCOPED_TRACE(seed);
+        const GraphWithVectors sample = random_vectors(seed);
+        const reference::SweepFigures figures = reference::product_sweep(sample.graph.edges, sample.vectors);
+        Recorder swept;
+        const SearchResult result = search(system_of(sample.graph), WalkOrder::sweep, {}, swept);
+        ASSERT_TRUE(result.complete);
+        const std::set<Value> states = swept.states();
+        for (std::size_t s = 0; s < figures.visited.size(); ++s) ASSERT_EQ(figures.visited[s], states.count(static_cast<Value>(s)) == 1);
+        ASSERT_LE(result.statistics.persistent, figures.persistent);
+        fewer += result.statistics.persistent < figures.persistent;
+        if (figures.persistent > 0) continue;
+        ++monotonic;
+        ASSERT_EQ(result.statistics.expanded, figures.expanded);
+        ASSERT_EQ(result.statistics.peak_states, figures.peak);
+    }
+    EXPECT_GT(monotonic, kSystems / 16);
+    EXPECT_GT(fewer, kSystems / 8);
 }
 
 TEST(Sweep, StaysWithinTheBoundsOfTheorems1And2) {

@@ -125,3 +125,23 @@ class ProgressTest(ProgramTest):
         swept = self.report("explore", "line.aut")
         self.assertEqual((swept["engine"], swept["states"], swept["sweeps"]), ("sweep", 41, 1))
         self.assertLess(swept["peak_states"], 5)
+
+    def test_explicit_systems_are_ordered_by_their_graph(self):
+        # Circles of three, one after the other; and one large circle with short cuts. Numbers do not tell the order.
+        number = [(i * 77 + 5) % 300 for i in range(300)]
+        chain = [(i, i - 2 if i % 3 == 2 else i + 1) for i in range(300)] + [(i, i + 3) for i in range(297)]
+        circle = [(i, (i + 1) % 300) for i in range(300)] + [(i, i + 2) for i in range(298)]
+        for name, edges, passes in (("chain", chain, 1), ("circle", circle, 2)):
+            states = [{"name": f"s{number[i]}"} for i in range(300)]
+            states.sort(key=lambda state: int(state["name"][1:]))
+            self.write(f"{name}.json", json.dumps({"states": states, "initial": f"s{number[0]}",
+                                                   "edges": [[f"s{number[a]}", f"s{number[b]}"] for a, b in edges]}))
+            self.write(f"{name}.aut", f"des ({number[0]}, {len(edges)}, 300)\n" +
+                       "".join(f'({number[a]}, "step", {number[b]})\n' for a, b in edges))
+            for path in (f"{name}.json", f"{name}.aut"):
+                with self.subTest(path):
+                    swept = self.report("explore", path)
+                    self.assertEqual((swept["engine"], swept["states"], swept["expanded"], swept["sweeps"]), ("sweep", 300, 300, passes))
+                    self.assertLess(swept["peak_states"], 8)
+                    found = self.report("progress", path)["measures"][0]
+                    self.assertEqual(found["monotonic_components"] > 0, passes == 1)

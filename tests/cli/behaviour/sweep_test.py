@@ -31,6 +31,27 @@ process P {
 system async;
 """
 
+# x and y go round in each of ten rounds.
+ROUNDS = """byte n = 0;
+byte x = 0;
+byte y = 0;
+process P {
+  state s;
+  init s;
+  trans
+    s -> s { guard n < 9; effect n = n + 1; },
+    s -> s { guard x < 19; effect x = x + 1; },
+    s -> s { guard x == 19; effect x = 0; },
+    s -> s { guard y < 5; effect y = y + 1; },
+    s -> s { guard y == 5; effect y = 0; };
+}
+system async;
+"""
+
+# Three counters to nine.
+CUBE = "byte x = 0; byte y = 0; byte z = 0;\n" + "".join(
+    f"process {name.upper()} {{ state s; init s; trans s -> s {{ guard {name} < 9; effect {name} = {name} + 1; }}; }}\n" for name in "xyz") + "system async;\n"
+
 SWEEPS = ("sweep", "sweep-basic")
 
 
@@ -86,6 +107,40 @@ class FiguresTest(SweepTest):
         self.assertEqual(sum(sweep["expanded"] for sweep in report["sweep_details"]), 200)
         report = self.report("check", "ring.dve", "--progress", "x", "--deadlock", "--ledger", "none")
         self.assertEqual((report["properties"][0]["verdict"], report["properties"][0]["states"]), ("holds", None))
+
+    def test_persistent_states_go_with_the_round_that_certainly_never_comes_again(self):
+        rounds = self.write("rounds.dve", ROUNDS)
+        # Nothing is certified of a quotient.
+        whole = self.report("explore", rounds, "--engine", "sweep", "--progress", "n / 1, x", "--ledger", "none")
+        self.assertEqual((whole["sweeps"], whole["persistent"], whole["expanded"], whole["layers"]), (2, 60, 2400, 200))
+        nested = self.report("explore", rounds, "--engine", "sweep", "--progress", "n, x", "--ledger", "none")
+        self.assertEqual((nested["sweeps"], nested["persistent"], nested["expanded"], nested["layers"]), (11, 6, 2400, 200))
+        self.assertLess(nested["peak_states"], whole["peak_states"])
+        self.assertEqual((nested["complete"], nested["states"], nested["regress_edges"]), (True, None, whole["regress_edges"]))
+        report = self.report("check", rounds, "--progress", "n, x", "--ledger", "none", "--invariant", "n < 9 or x < 19 or y < 5",
+                             "--engine", "sweep", status=1)
+        self.assertEqual(report["properties"][0]["verdict"], "violated")
+
+    def test_a_vector_is_swept_on_a_broad_front(self):
+        cube = self.write("cube.dve", CUBE)
+        for ledger in ("none", "auto"):
+            with self.subTest(ledger):
+                peaks = []
+                for measure, layers in (("x, y, z", 1000), ("x + y + z", 28), ("product(x, y, z)", 1000)):
+                    report = self.report("explore", cube, "--engine", "sweep", "--progress", measure, "--ledger", ledger)
+                    self.assertEqual((report["states"], report["sweeps"], report["layers"], report["regress_edges"]), (1000, 1, layers, 0))
+                    peaks.append(report["peak_states"])
+                self.assertEqual(peaks, [101, 150, 81])
+                self.assertEqual(report["progress"]["components"], ["x + y + z", "x", "y"])
+
+    def test_a_vector_puts_first_what_never_decreases(self):
+        rounds = self.write("rounds.dve", ROUNDS)
+        report = self.report("explore", rounds, "--engine", "sweep", "--progress", "product(x, y, n)", "--ledger", "none")
+        self.assertEqual(report["progress"]["components"], ["n", "x + y", "x"])
+        self.assertEqual((report["complete"], report["sweeps"], report["layers"]), (True, 11, 1200))
+        self.report("explore", rounds, "--engine", "sweep", "--progress", "product(x, y, n)", "--ledger", "run", "--states", "300", status=3)
+        resumed = self.report("resume", "run")
+        self.assertEqual((resumed["states"], resumed["expanded"], resumed["progress"]["components"]), (1200, 1200, ["n", "x + y", "x"]))
 
     def test_components_are_compared_lexicographically(self):
         report = self.report("explore", "grid.dve", "--engine", "sweep-basic", "--progress", "n, k")
