@@ -21,6 +21,9 @@ constexpr std::uint32_t kFewStates = 5'000;
 constexpr std::uint32_t kMoreStates = 40'000;
 constexpr std::uint64_t kMostEdges = 60'000'000;   // looked at by all ratings together,
 constexpr std::uint64_t kVectorEdges = 10'000'000;  // and by those of measures with a vector
+// Where the pilot saw everything a sweep saves little, and the search is to take little: what so many ratings of the whole look at.
+constexpr std::uint64_t kRatings = 300;
+constexpr std::uint64_t kVectorRatings = 50;
 constexpr double kLeastGain = 0.98;
 constexpr unsigned kKeyBits = 128;
 constexpr double kMostExpansions = 8;              // a state, without a ledger
@@ -99,7 +102,8 @@ class MeasureSearch {
 public:
     MeasureSearch(const Model& model, Assembly& assembly, const Pilot& pilot, SweepKind kind, const std::function<bool()>& stop)
         : assembly_(assembly), pilot_(pilot), stop_(stop), kind_(kind), few_(std::min(pilot.states, kFewStates)), more_(std::min(pilot.states, kMoreStates)),
-          candidates_(tideline::candidates(model, pilot, more_)), rater_(pilot) {
+          candidates_(tideline::candidates(model, pilot, more_)), rater_(pilot), edges_{budget(kMostEdges, kRatings)},
+          vector_edges_{budget(kVectorEdges, kVectorRatings)} {
         for (const Candidate& candidate : candidates_) {
             unsigned bits = 0;
             for (const KeyComponent& component : assembly_.measure(candidate.components).program.components) bits += component.bits;
@@ -137,6 +141,9 @@ private:
         std::uint64_t spent = 0;
         [[nodiscard]] bool is_spent() const { return spent >= most; }
     };
+    [[nodiscard]] std::uint64_t budget(std::uint64_t most, std::uint64_t ratings) const {
+        return pilot_.complete ? std::min(most, ratings * (pilot_.edge_ends[pilot_.states - 1] + pilot_.states)) : most;
+    }
     // The candidates that a measure is extended by.
     struct Choice {
         bool single;
@@ -214,8 +221,8 @@ private:
     std::vector<Candidate> candidates_;
     std::vector<unsigned> bits_;
     Rater rater_;
-    Budget edges_{kMostEdges};
-    Budget vector_edges_{kVectorEdges};
+    Budget edges_;
+    Budget vector_edges_;
 };
 
 }  // namespace
