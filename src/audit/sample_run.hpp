@@ -173,7 +173,7 @@ private:
             ledger.append_states(i / 10, 0, appended);
             const std::uint32_t degree = 2;
             const std::uint64_t targets[2] = {i, 3 * i};
-            ledger.append_edges({&degree, 1}, targets);
+            ledger.append_edges({&degree, 1}, targets, targets);
             ledger.append_numbers({targets, 1}, {targets + 1, 1});
         }
     }

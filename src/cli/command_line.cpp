@@ -80,6 +80,7 @@ struct Raw {
     std::string memory;
     std::string disk;
     std::string ledger = "auto";
+    std::string record = "tree";
     std::string directory;
     bool status = false;
     std::string time;
@@ -106,6 +107,8 @@ const std::map<std::string, TraceStyle> kTraceStyles = {
 
 const std::map<std::string, Successors> kSuccessors = {
     {"auto", Successors::automatic}, {"native", Successors::native}, {"interpret", Successors::interpret}};
+
+const std::map<std::string, Recorded> kRecorded = {{"tree", Recorded::tree}, {"labels", Recorded::labels}, {"edges", Recorded::edges}};
 
 constexpr unsigned kMostThreads = 256;
 
@@ -167,6 +170,9 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--ledger", raw.ledger, "where a sweep leaves the states that it has passed, so that it expands none twice and can be resumed: auto (a "
                                            "temporary directory), none (states are forgotten), or a directory; with a directory also for bfs")
         ->type_name("auto|none|DIR");
+    app.add_option("--record", raw.record, "what goes to the ledger: tree (of each state the one that it was discovered from), labels (also which invariants and "
+                                           "assertions hold in it), edges (also all of its steps)")
+        ->type_name("tree|labels|edges");
     app.add_option("--states", raw.states, "stop after this many states")->type_name("NUMBER>0")->check(CLI::PositiveNumber.description(""));
     add_threads(app, raw);
     app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")->disable_flag_override();
@@ -223,6 +229,10 @@ std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::A
     if (std::optional<Refusal> refusal = read_limits(raw, app, options)) return std::move(*refusal);
     if (raw.ledger.empty()) return mistake("--ledger: the name of the directory is empty", "expected auto, none or a directory");
     options.ledger = raw.ledger;
+    const auto recorded = kRecorded.find(raw.record);
+    if (recorded == kRecorded.end()) return mistake("--record: unknown contents " + in_quotes(raw.record), "expected tree, labels or edges");
+    options.record = recorded->second;
+    if (app.count("--record") > 0 && raw.ledger == "none") return mistake("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
     if (app.count("--states") > 0) options.states = raw.states;
     options.threads = raw.threads;
     options.compress = raw.compress;

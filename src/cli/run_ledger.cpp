@@ -122,12 +122,7 @@ LedgerRun& RunLedger::start(const System& system, WalkOrder order, const std::ve
         throw LedgerError(LedgerFault::exists, directory_, "is not a directory; a ledger needs one of its own");
     if (!is_temporary_ && fs::is_directory(directory_, ignored) && !fs::is_empty(directory_, ignored) && !fs::exists(fs::path(directory_) / "lock", ignored))
         throw LedgerError(LedgerFault::exists, directory_, "the directory holds other things; a ledger needs one of its own");
-    LedgerHeader shape;
-    shape.description = header.dump();
-    shape.state_bytes = static_cast<std::uint32_t>(system.state_bytes());
-    shape.parents = true;
-    shape.waiting = true;
-    writer_ = LedgerWriter::create(directory_, std::move(shape), settings_);
+    writer_ = LedgerWriter::create(directory_, ledger_header(system, options_.record, header.dump()), settings_);
     run_.emplace(LedgerRun{*writer_});
     return *run_;
 }

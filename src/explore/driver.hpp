@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cassert>
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <thread>
@@ -38,10 +39,16 @@ public:
           may_allocate_([this](std::uint64_t bytes) { return memory_allows(bytes); }),
           walk_(*system_, may_allocate_, threads_of(settings), std::forward<ForWalk>(for_walk)...), start_(Clock::now()),
           next_tick_(start_ + kTick), next_commit_(start_) {
-        if constexpr (Walk::kRecords) next_commit_ += settings.ledger->commit_every;
+        bool sleeps = Walk::kSleeps;
+        if constexpr (Walk::kRecords) {
+            next_commit_ += settings.ledger->commit_every;
+            label_bytes_ = settings.ledger->writer.header().label_bytes;
+            records_edges_ = settings.ledger->writer.header().edges;
+            sleeps = !records_edges_;
+        }
         const unsigned threads = threads_of(settings);
         keeps_paths_ = Walk::kInOrder && threads == 1 && settings.paths;
-        for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads > 1));
+        for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads > 1, sleeps));
         if constexpr (Walk::kForgets)
             if (monotonic_only)
                 for (const auto& worker : workers_) worker->share.demand_order();
@@ -102,10 +109,10 @@ private:
 
     // One thread's part in the search.
     struct Worker {
-        Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, bool one_of_several)
+        Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, bool one_of_several, bool sleeps)
             : share(its_share), number(its_number), chunk(one_of_several ? 2048 : 256), successors(one_of_several ? 8192 : 1024),
               expander(system.search_expander()), batch(system.state_words(), successors), states(chunk * system.state_words()),
-              asleep(Walk::kSleeps && system.commuting() != nullptr ? chunk : 0) {}
+              asleep(sleeps && system.commuting() != nullptr ? chunk : 0) {}
 
         typename Walk::Share& share;
         std::size_t number;
@@ -127,6 +134,8 @@ private:
         std::vector<std::uint32_t> deadlocks;  // places in `states`
         std::vector<std::uint64_t> label_bits;
         std::vector<FaultKind> label_faults;
+        std::vector<std::uint8_t> recorded_labels;  // of the states taken last, where they are recorded
+        std::vector<std::uint64_t> targets;         // numbers of the batch's states, where edges are recorded
         std::exception_ptr failure;
         std::uint64_t expanded = 0;
         std::uint64_t expanded_before = 0;   // the taken states
@@ -215,6 +224,7 @@ private:
             worker.expanded_before = worker.expanded;
             worker.taken = worker.share.take(worker.states.data(), worker.asleep.data(), worker.chunk);
             worker.cursor = {};
+            if (label_bytes_ > 0) evaluate_recorded_labels(worker);
         }
         worker.batch.restart(worker.cursor.state, worker.asleep.empty() ? nullptr : worker.asleep.data());
         worker.expansion = Expansion::done;
@@ -226,6 +236,7 @@ private:
     void expand(Worker& worker) {
         worker.expansion = worker.expander->expand(worker.states.data(), worker.taken, worker.cursor, worker.batch);
         worker.batch.compute_hashes();
+        if (records_edges_) worker.targets.resize(worker.batch.size());
         // A step that slept in the source leads to a state that is known only if states are expanded in the order of their discovery, which
         // several threads do not keep: with what they inherit, sleeping steps could wait for each other in a circle. What was looked up from the
         // same source before is known earlier, in the one order of rounds, threads and places.
@@ -236,7 +247,7 @@ private:
     void record_taken() {
         if constexpr (Walk::kRecords) {
             for (const auto& worker : workers_) {
-                if (worker->has_just_taken && worker->taken > 0) worker->first_number = walk_.record(worker->number);
+                if (worker->has_just_taken && worker->taken > 0) worker->first_number = walk_.record(worker->number, worker->recorded_labels);
                 worker->batch.set_first_number(worker->first_number + worker->batch.first_source());
             }
         }
@@ -255,16 +266,23 @@ private:
             fresh.batch = &batch;
             fresh.places.clear();
             if (workers_.size() == 1 && !batch.has_faults()) {
-                worker.share.absorb(batch, batch.size(), [](std::size_t j) { return j; }, fresh.places);
+                absorb(worker, *workers_[from], batch.size(), [](std::size_t j) { return j; }, fresh.places);
             } else {
                 select(worker, batch);
-                worker.share.absorb(batch, worker.mine.size(), [&](std::size_t j) { return worker.mine[j]; }, fresh.places);
+                absorb(worker, *workers_[from], worker.mine.size(), [&](std::size_t j) { return worker.mine[j]; }, fresh.places);
             }
             if (!Walk::kRecords) watch(worker, fresh, rank);
             rank += static_cast<std::uint32_t>(fresh.places.size());
         }
         if (Walk::kRecords && worker.has_just_taken) watch_taken(worker);
         if (worker.expansion == Expansion::done && worker.taken > 0) worker.share.expanded();
+    }
+
+    template <class Pick>
+    void absorb(Worker& worker, Worker& producer, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        worker.share.absorb(producer.batch, count, pick, fresh);
+        if constexpr (Walk::kRecords)
+            if (records_edges_) worker.share.give_numbers(pick, producer.targets);
     }
 
     // The entries that are this thread's to store.
@@ -325,6 +343,7 @@ private:
     void conclude() {
         for (const auto& worker : workers_)
             if (worker->failure) std::rethrow_exception(worker->failure);
+        record_edges();
         if (!check_order() || !report_faults() || !report_fresh() || !report_deadlocks()) return;
         bool idle = true;
         for (const auto& worker : workers_) {
@@ -371,6 +390,25 @@ private:
     }
 
     // ---- recording -------------------------------------------------------------------------------------------------------------
+
+    // Bit i % 8 of byte i / 8 of a state is what label i is in it.
+    void evaluate_recorded_labels(Worker& worker) {
+        worker.label_bits.resize(system_->label_words());
+        worker.label_faults.resize(system_->label_count());
+        worker.recorded_labels.resize(worker.taken * label_bytes_);
+        for (std::size_t i = 0; i < worker.taken; ++i) {
+            worker.expander->labels(worker.states.data() + i * system_->state_words(), worker.label_bits.data(), worker.label_faults.data());
+            std::memcpy(worker.recorded_labels.data() + i * label_bytes_, worker.label_bits.data(), label_bytes_);
+        }
+    }
+
+    void record_edges() {
+        if constexpr (Walk::kRecords) {
+            if (!records_edges_) return;
+            for (const auto& worker : workers_) walk_.record_edges(worker->number, worker->batch, worker->targets);
+            walk_.write_edges();
+        }
+    }
 
     // Whether everything that was taken has been expanded.
     [[nodiscard]] bool is_quiet() const {
@@ -698,6 +736,8 @@ private:
     bool is_held_ = false;          // nothing is taken until everything is expanded and committed
     bool is_to_cut_ = false;        // layers are too large
     std::vector<Told> told_;
+    std::size_t label_bytes_ = 0;   // of a state, that are recorded
+    bool records_edges_ = false;
     double seconds_before_ = 0;     // of the search that is resumed
 };
 
