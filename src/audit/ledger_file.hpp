@@ -63,6 +63,7 @@ public:
     [[nodiscard]] const std::string& engine() const { return engine_; }  // of the last commit; empty where there is none
     [[nodiscard]] const std::vector<Packing>& packings() const { return packings_; }
     [[nodiscard]] bool has(Stream stream) const { return present_[index(stream)]; }
+    [[nodiscard]] std::uint32_t label_bytes() const { return label_bytes_; }
     [[nodiscard]] const std::vector<Frame>& frames(Stream stream) const { return frames_[index(stream)]; }
     [[nodiscard]] std::uint64_t records(Stream stream) const;
     // Whether nothing of a frame of waiting states is part of the ledger any more; it may be a hole then.

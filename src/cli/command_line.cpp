@@ -283,16 +283,15 @@ public:
         add_threads(resume_, raw_);
         add_output(resume_, raw_);
         resume_.footer(std::string(kResumeExamples) + kExitStatus);
-        if (program != nullptr) {
-            app_.remove_subcommand(&convert_);
-            app_.remove_subcommand(&audit_);
-            return;
-        }
         audit_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
         audit_.add_option("--memory", raw_.memory, "memory for the audit's tables, about (default: 256M)")->type_name("SIZE");
-        audit_.add_option("--model", raw_.model, "where the model's file is now (default: where it was)")->type_name("FILE");
+        if (program == nullptr) audit_.add_option("--model", raw_.model, "where the model's file is now (default: where it was)")->type_name("FILE");
         audit_.add_flag("--quiet", raw_.quiet, "print only whether the run is confirmed")->disable_flag_override();
-        audit_.footer(std::string(kAuditExamples) + kExitStatus);
+        audit_.footer((program == nullptr ? std::string(kAuditExamples) : std::string()) + kExitStatus);
+        if (program != nullptr) {
+            app_.remove_subcommand(&convert_);
+            return;
+        }
         add_model(convert_, raw_);
         add_wrap(convert_, raw_);
         add_formulas(convert_, raw_, "a formula of linear temporal logic, instead of a model",
@@ -321,7 +320,7 @@ public:
             return app_.remaining(true).empty() ? explained(error.what()) : unexpected();
         }
         if (resume_.parsed()) return resume_command();
-        if (program_ == nullptr && audit_.parsed()) return audit_command();
+        if (audit_.parsed()) return audit_command();
         const std::size_t automata = raw_.formulas.ltl.size() + raw_.formulas.automata.size();
         if (automata > 1 && !check_.parsed())
             return mistake("more than one --ltl or --automaton is given", "only 'check' takes several; " + help_hint());
@@ -386,7 +385,7 @@ private:
         AuditCommand command;
         command.directory = raw_.directory;
         command.quiet = raw_.quiet;
-        if (audit_.count("--model") > 0) command.model = raw_.model;
+        if (program_ == nullptr && audit_.count("--model") > 0) command.model = raw_.model;
         if (audit_.count("--memory") == 0) return command;
         const Result<std::uint64_t> size = parse_size(raw_.memory);
         if (!size) return bad_value("--memory", size.diagnostics());
@@ -414,7 +413,7 @@ private:
 
     // What the library found missing, in the words of this program.
     [[nodiscard]] Refusal missing(const std::string& message) const {
-        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; " : "expected explore, check, progress or resume; ") + help_hint());
+        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; " : "expected explore, check, progress, resume or audit; ") + help_hint());
         if (chosen().get_option_no_throw("DIR") != nullptr)
             return mistake("the directory of the ledger is missing", "expected " + name_ + command_name() + " DIR; " + help_hint());
         if (program_ == nullptr && chosen().count("MODEL") == 0) return mistake("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());

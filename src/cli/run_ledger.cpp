@@ -144,14 +144,4 @@ LedgerOrigin ledger_origin(const LedgerHeader& header, const std::string& direct
     }
 }
 
-bool is_of_product(const std::string& directory) {
-    try {
-        return Json::parse(LedgerReader::open(directory)->header().description).contains("automaton");
-    } catch (const LedgerError&) {
-        return false;
-    } catch (const nlohmann::json::exception&) {
-        return false;
-    }
-}
-
 }  // namespace tideline
