@@ -129,7 +129,8 @@ private:
     }
 
     void find_system() {
-        system_ = settings_.program ? audited_program(claims_, *settings_.program) : audited_model(claims_, settings_.model.value_or(claims_.model_path));
+        system_ = settings_.program ? audited_program(claims_, *settings_.program)
+                                    : audited_model(claims_, settings_.model.value_or(claims_.model_path));
         if (!claims_.automaton.empty()) system_ = audited_product(std::move(system_), claims_.automaton);
     }
 
@@ -154,7 +155,8 @@ private:
         }
     }
 
-    // The others are read later, unless there is nothing to compare them with. Waiting states are not part of what is confirmed, but they must be whole.
+    // The others are read later, unless there is nothing to compare them with. Waiting states are not part of what is confirmed, but they
+    // must be whole.
     void read_other_streams(LedgerFile& ledger, NumberMap* numbers) const {
         Records records;
         for (const Stream stream : {Stream::labels, Stream::edges, Stream::numbers, Stream::waiting}) {
@@ -176,7 +178,8 @@ private:
         for (std::size_t i = 0; i < ledger.packings().size(); ++i) {
             const std::size_t bytes = ledger.packings()[i].state_bytes;
             const std::size_t expected = system_->state_bytes() + system_->automaton_bytes();
-            if (is_bytes && (bytes < expected || bytes >= expected + 8)) throw Objection(fmt::format("states have {} bytes and not {}", bytes, expected));
+            if (is_bytes && (bytes < expected || bytes >= expected + 8))
+                throw Objection(fmt::format("states have {} bytes and not {}", bytes, expected));
             if (!is_bytes) unpackers.emplace_back(ledger.packings()[i], i, system_->names());
         }
         const bool has_parents = ledger.has(Stream::parents);
@@ -218,13 +221,14 @@ private:
             find("{} states have a parent that does not come before them, the first of them is state {} with parent {}", disordered_.count,
                  disordered_.first, disordered_.other);
         if (wrong_labels_.count > 0)
-            find("{} states have other labels than the ledger says, the first of them is state {}", wrong_labels_.count, wrong_labels_.first);
+            find("{} states have other labels than the ledger says, the first of them is state {}", wrong_labels_.count,
+                 wrong_labels_.first);
         if (wrong_degrees_.count > 0)
-            find("{} states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges", wrong_degrees_.count,
-                 wrong_degrees_.first, wrong_degrees_.other);
+            find("{} states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges",
+                 wrong_degrees_.count, wrong_degrees_.first, wrong_degrees_.other);
         if (wrong_transitions_.count > 0)
-            find("{} edges have the transition of another step, the first of them is one of state {} with transition {}", wrong_transitions_.count,
-                 wrong_transitions_.first, wrong_transitions_.other);
+            find("{} edges have the transition of another step, the first of them is one of state {} with transition {}",
+                 wrong_transitions_.count, wrong_transitions_.first, wrong_transitions_.other);
     }
 
     // `parent` is nothing where the ledger has no parents, `edges` where it has none.
@@ -241,7 +245,8 @@ private:
         membership.add_state(key_(state), number, parent.value_or(Membership::kNoParent));
 
         const std::vector<AuditedSystem::Step> steps = system_->steps(state);
-        const auto faults = std::count_if(steps.begin(), steps.end(), [](const AuditedSystem::Step& step) { return step.fault != FaultKind::none; });
+        const auto is_faulty = [](const AuditedSystem::Step& step) { return step.fault != FaultKind::none; };
+        const auto faults = std::count_if(steps.begin(), steps.end(), is_faulty);
         const std::size_t sound = steps.size() - static_cast<std::size_t>(faults);
         report_.faults += static_cast<std::uint64_t>(faults);
         report_.transitions += sound;
@@ -249,7 +254,7 @@ private:
         if (edges && !are_all) wrong_degrees_.add(number, edges->targets.size());
         std::size_t place = 0;
         for (const AuditedSystem::Step& step : steps) {
-            if (step.fault != FaultKind::none) continue;
+            if (is_faulty(step)) continue;
             if (!are_all) {
                 membership.add_step(key_(step.next), number);
                 continue;
@@ -327,12 +332,14 @@ private:
             numbers.decide([&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done_before + done, partitions); });
         report_.temporary_bytes += numbers.temporary_bytes();
         if (result.contradictory.count > 0)
-            find("{} provisional numbers stand for several states, the first of them is {}", result.contradictory.count, result.contradictory.first);
+            find("{} provisional numbers stand for several states, the first of them is {}", result.contradictory.count,
+                 result.contradictory.first);
         if (result.unresolved.count > 0)
-            find("{} edges have provisional numbers that stand for no state, the first of them is {}, from state {}", result.unresolved.count,
-                 result.unresolved.other, result.unresolved.first);
+            find("{} edges have provisional numbers that stand for no state, the first of them is {}, from state {}",
+                 result.unresolved.count, result.unresolved.other, result.unresolved.first);
         if (result.wrong.count > 0)
-            find("{} edges have provisional numbers that stand for other states than the steps lead to, the first of them from state {} to state {}",
+            find("{} edges have provisional numbers that stand for other states than the steps lead to, "
+                 "the first of them from state {} to state {}",
                  result.wrong.count, result.wrong.first, result.wrong.other);
     }
 

@@ -381,15 +381,19 @@ TEST_F(ForgedEdges, HaveAProvisionalNumberOfAnotherState) {
     run_.pairs.emplace_back(number, 14);
     expect_finding(run_, fmt::format("1 provisional numbers stand for several states, the first of them is {}", number));
     std::erase_if(run_.pairs, [&](const auto& pair) { return pair.first == number; });
-    expect_finding(run_, fmt::format("edges have provisional numbers that stand for no state, the first of them is {}, from state {}", number, provisional_));
+    expect_finding(run_, fmt::format("edges have provisional numbers that stand for no state, the first of them is {}, from state {}", number,
+                                     provisional_));
 }
 
 TEST_F(ForgedEdges, AreMissingOrTooMany) {
     const std::size_t degree = run_.edges[final_].size();
+    const auto finding = [&](std::size_t edges) {
+        return fmt::format("1 states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges", final_, edges);
+    };
     run_.edges[final_].pop_back();
-    expect_just(run_, fmt::format("1 states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges", final_, degree - 1));
+    expect_just(run_, finding(degree - 1));
     run_.edges[final_].resize(degree + 1);
-    expect_just(run_, fmt::format("1 states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges", final_, degree + 1));
+    expect_just(run_, finding(degree + 1));
     run_.edges.pop_back();
     expect_finding(run_, "the ledger has the edges of 19 states, but 20 states");
 }

@@ -54,7 +54,9 @@ public:
         const bool known = std::any_of(assertions_.begin(), assertions_.end(), [&](const Assertion& a) { return a.is_meant(goal); });
         if (!known) throw Objection("the model has no assertion " + in_quotes(goal.formula));
     }
-    [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override { return *machine_->evaluate(formula, state); }
+    [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
+        return *machine_->evaluate(formula, state);
+    }
     [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
         if (goal.kind == ClaimedGoal::Kind::assertion) {
             const std::vector<reference::Machine::FailedAssertion> failed = machine_->failed_assertions(state);
@@ -97,7 +99,8 @@ std::string all_texts(const Diagnostics& diagnostics) {
 void require_hash(const Claims& claims, const std::string& path, const std::string& content) {
     const std::string hash = fmt::format("{:016x}", XXH3_64bits(content.data(), content.size()));
     if (hash != claims.model_hash)
-        throw Objection(fmt::format("{} is not the model that was explored: its hash is {}, that of the model {}", path, hash, claims.model_hash));
+        throw Objection(fmt::format("{} is not the model that was explored: its hash is {}, that of the model {}", path, hash,
+                                    claims.model_hash));
 }
 
 std::unique_ptr<AuditedSystem> audited_model(const Claims& claims, const std::string& path) {

@@ -1,5 +1,6 @@
-// The product of a system with an automaton, by its definition: every step of the system with every edge whose label fits the state before it; where the
-// system has no step, the automaton moves alone; an atom that cannot be evaluated is a faulty step where an edge depends on it.
+// The product of a system with an automaton, by its definition: every step of the system with every edge whose label fits the state
+// before it; where the system has no step, the automaton moves alone; an atom that cannot be evaluated is a faulty step where an edge
+// depends on it.
 #include <algorithm>
 #include <bit>
 
@@ -11,7 +12,8 @@ namespace {
 
 class AuditedProduct final : public AuditedSystem {
 public:
-    AuditedProduct(std::unique_ptr<AuditedSystem> system, const std::string& hoa) : system_(std::move(system)), automaton_(hoa), names_(system_->names()) {
+    AuditedProduct(std::unique_ptr<AuditedSystem> system, const std::string& hoa)
+        : system_(std::move(system)), automaton_(hoa), names_(system_->names()) {
         if (!names_.empty()) names_.emplace_back("(automaton)");
         for (const std::string& atom : automaton_.atoms()) system_->prepare(atom);
     }
@@ -26,7 +28,8 @@ public:
         State own = state;
         const auto automaton_state = static_cast<std::uint64_t>(own.back());
         own.pop_back();
-        if (automaton_state >= automaton_.states()) throw Objection("a state of the ledger has a state of the automaton that does not exist");
+        if (automaton_state >= automaton_.states())
+            throw Objection("a state of the ledger has a state of the automaton that does not exist");
         std::uint64_t valuation = 0;
         std::uint64_t unknown = 0;
         FaultKind fault = FaultKind::none;
@@ -46,13 +49,16 @@ public:
                 result.push_back(step);
                 continue;
             }
-            for (const std::uint64_t target : choice.targets) result.push_back({FaultKind::none, joined(step.next, target), step.transition, step.actor});
+            for (const std::uint64_t target : choice.targets)
+                result.push_back({FaultKind::none, joined(step.next, target), step.transition, step.actor});
         }
         return result;
     }
     void prepare(const std::string& formula) override { system_->prepare(formula); }
     void prepare(const ClaimedGoal& goal) override { system_->prepare(goal); }
-    [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override { return system_->evaluate(formula, own_part(state)); }
+    [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
+        return system_->evaluate(formula, own_part(state));
+    }
     [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override { return system_->holds(goal, own_part(state)); }
 
 private:

@@ -1,5 +1,5 @@
-// What an audit asks of a system: where it begins, what its steps are, what goals and formulas mean in a state. Three kinds: a model by reference/, a
-// program written in C++ by its own code, and a product of one of these with an automaton.
+// What an audit asks of a system: where it begins, what its steps are, what goals and formulas mean in a state. Three kinds: a model by
+// reference/, a program written in C++ by its own code, and a product of one of these with an automaton.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ public:
     struct Step {
         FaultKind fault = FaultKind::none;
         State next;                                // meaningless where there is a fault
-        // What the number of its transition is or, where that is not known, a number for who takes it first: the same transition always has the same.
+        // What the number of its transition is or, where that is not known, a number for who takes it first: the same transition always
+        // has the same.
         std::optional<std::uint64_t> transition;
         std::uint64_t actor = 0;
     };

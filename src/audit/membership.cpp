@@ -37,7 +37,8 @@ Membership::Membership(std::uint64_t states, std::uint64_t memory, const std::st
 
 Membership::Membership(const Plan& plan, const std::string& directory)
     : bits_(plan.bits), states_(directory, std::size_t{1} << plan.bits, plan.block_records),
-      steps_(directory, std::size_t{1} << plan.bits, plan.block_records), claimed_steps_(directory, std::size_t{1} << plan.bits, plan.block_records) {}
+      steps_(directory, std::size_t{1} << plan.bits, plan.block_records),
+      claimed_steps_(directory, std::size_t{1} << plan.bits, plan.block_records) {}
 
 MembershipResult Membership::decide(const std::function<void(std::uint64_t done)>& tick, const Provisional& provisional) {
     states_.finish();

@@ -54,8 +54,8 @@ public:
         claimed_steps_.add(partition_of(target), {{target, source}, claimed});
     }
 
-    // Once, when everything has been added. `tick` is called now and then with the partitions that are done, and may throw. `provisional` is told of steps
-    // with a provisional number as a target: that number, the target's own, the source.
+    // Once, when everything has been added. `tick` is called now and then with the partitions that are done, and may throw. `provisional`
+    // is told of steps with a provisional number as a target: that number, the target's own, the source.
     using Provisional = std::function<void(std::uint64_t provisional, std::uint64_t number, std::uint64_t source)>;
     [[nodiscard]] MembershipResult decide(const std::function<void(std::uint64_t done)>& tick, const Provisional& provisional = {});
 
@@ -86,7 +86,8 @@ private:
     [[nodiscard]] std::size_t partition_of(const Fingerprint& fingerprint) const {
         return bits_ == 0 ? 0 : static_cast<std::size_t>(fingerprint.upper >> (64 - bits_));
     }
-    void decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick, const Provisional& provisional);
+    void decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick,
+                const Provisional& provisional);
     // Where the targets of a step begin in sorted_; none: where the next would. Confirms the parents.
     std::vector<State>::iterator find_target(const Step& step, MembershipResult& result);
 

@@ -23,7 +23,8 @@ NumberMap::Plan NumberMap::plan(std::uint64_t pairs, std::uint64_t memory) {
     while ((pairs >> plan.bits) > half / sizeof(Pair)) ++plan.bits;
     const std::uint64_t block = half / ((sizeof(Pair) + sizeof(Edge)) << plan.bits);
     if (block < kLeastBlock)
-        throw AuditError(AuditFault::memory, fmt::format("{} is not enough memory to audit edges with {} provisional numbers", bytes_text(memory), count_text(pairs)));
+        throw AuditError(AuditFault::memory, fmt::format("{} is not enough memory to audit edges with {} provisional numbers",
+                                                         bytes_text(memory), count_text(pairs)));
     plan.block_records = std::min<std::uint64_t>(block, kLargestBlock);
     return plan;
 }

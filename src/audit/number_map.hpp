@@ -1,6 +1,6 @@
-// Whether edges with provisional numbers lead to the states that they should, in bounded memory. The ledger has pairs of a provisional number and the final one; of every
-// such edge it is known by now which number its target has. Both are dealt out by the provisional number, so that each partition can be decided by itself:
-// its pairs are sorted in memory, its edges pass by.
+// Whether edges with provisional numbers lead to the states that they should, in bounded memory. The ledger has pairs of a provisional
+// number and the final one; of every such edge it is known by now which number its target has. Both are dealt out by the provisional
+// number, so that each partition can be decided by itself: its pairs are sorted in memory, its edges pass by.
 #pragma once
 
 #include <cstdint>

@@ -147,7 +147,8 @@ struct SampleRun {
         for (std::uint64_t& parent : parents) parent -= parent > number ? 1 : 0;
     }
 
-    // In several frames and commits, with a second packing for the second half, and with waiting states of which the first batch was dropped.
+    // In several frames and commits, with a second packing for the second half, and with waiting states of which the first batch was
+    // dropped.
     void write(const std::string& directory) {
         const SamplePacking first(names, states, 0);
         const SamplePacking second(names, states, 2);

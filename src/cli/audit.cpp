@@ -48,7 +48,10 @@ int run(const AuditCommand& command, const CppProgram* program) {
         return error.kind() == AuditFault::io || error.kind() == AuditFault::memory ? kUndecided : kWrongInput;
     }
     for (const std::string& finding : report.findings) std::printf("NOT CONFIRMED   %s\n", finding.c_str());
-    const char* with = report.labels && report.edges ? " with its labels and steps," : report.labels ? " with its labels," : report.edges ? " with its steps," : "";
+    const char* with = report.labels && report.edges ? " with its labels and steps,"
+                       : report.labels               ? " with its labels,"
+                       : report.edges                ? " with its steps,"
+                                                     : "";
     if (report.confirmed()) std::printf("CONFIRMED   every reachable state is in the ledger, once,%s and the figures are right\n", with);
     if (report.interrupted) std::printf("interrupted: this is not a full audit\n");
     if (!command.quiet) print_report(report);

@@ -170,8 +170,8 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--ledger", raw.ledger, "where a sweep leaves the states that it has passed, so that it expands none twice and can be resumed: auto (a "
                                            "temporary directory), none (states are forgotten), or a directory; with a directory also for bfs")
         ->type_name("auto|none|DIR");
-    app.add_option("--record", raw.record, "what goes to the ledger: tree (of each state the one that it was discovered from), labels (also which invariants and "
-                                           "assertions hold in it), edges (also all of its steps)")
+    app.add_option("--record", raw.record, "what goes to the ledger: tree (of each state the one that it was discovered from), labels (also which "
+                                           "invariants and assertions hold in it), edges (also all of its steps)")
         ->type_name("tree|labels|edges");
     app.add_option("--states", raw.states, "stop after this many states")->type_name("NUMBER>0")->check(CLI::PositiveNumber.description(""));
     add_threads(app, raw);
@@ -230,9 +230,11 @@ std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::A
     if (raw.ledger.empty()) return mistake("--ledger: the name of the directory is empty", "expected auto, none or a directory");
     options.ledger = raw.ledger;
     const auto recorded = kRecorded.find(raw.record);
-    if (recorded == kRecorded.end()) return mistake("--record: unknown contents " + in_quotes(raw.record), "expected tree, labels or edges");
+    if (recorded == kRecorded.end())
+        return mistake("--record: unknown contents " + in_quotes(raw.record), "expected tree, labels or edges");
     options.record = recorded->second;
-    if (app.count("--record") > 0 && raw.ledger == "none") return mistake("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
+    if (app.count("--record") > 0 && raw.ledger == "none")
+        return mistake("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
     if (app.count("--states") > 0) options.states = raw.states;
     options.threads = raw.threads;
     options.compress = raw.compress;
@@ -285,7 +287,8 @@ public:
         resume_.footer(std::string(kResumeExamples) + kExitStatus);
         audit_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
         audit_.add_option("--memory", raw_.memory, "memory for the audit's tables, about (default: 256M)")->type_name("SIZE");
-        if (program == nullptr) audit_.add_option("--model", raw_.model, "where the model's file is now (default: where it was)")->type_name("FILE");
+        if (program == nullptr)
+            audit_.add_option("--model", raw_.model, "where the model's file is now (default: where it was)")->type_name("FILE");
         audit_.add_flag("--quiet", raw_.quiet, "print only whether the run is confirmed")->disable_flag_override();
         audit_.footer((program == nullptr ? std::string(kAuditExamples) : std::string()) + kExitStatus);
         if (program != nullptr) {

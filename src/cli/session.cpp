@@ -274,7 +274,8 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
         if (options_.compress && order_ != WalkOrder::breadth_first)
             std::fprintf(stderr, "tideline: notice: only a breadth-first search compresses its states\n");
         if (options_.record != Recorded::tree && !records)
-            std::fprintf(stderr, "tideline: notice: this search keeps no ledger, and nothing is recorded; a breadth-first search does with --ledger DIR\n");
+            std::fprintf(stderr, "tideline: notice: this search keeps no ledger, and nothing is recorded; a breadth-first search does with "
+                                 "--ledger DIR\n");
     }
     if (records) {
         LedgerRun& run = ledger_->start(*request.system, order_, request.goals);

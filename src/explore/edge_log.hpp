@@ -1,8 +1,8 @@
-// Edges on their way to a ledger: states are expanded by several threads at a time, in several batches each, and written in the order of their
-// numbers.
+// Edges on their way to a ledger: states are expanded by several threads at a time, in several batches each, and written in the order of
+// their numbers.
 //
-// What a thread takes together is a chunk of consecutive numbers. Its edges are gathered until all of its states have been expanded, and chunks
-// leave in order. When nothing that was taken is left to expand, none is here.
+// What a thread takes together is a chunk of consecutive numbers. Its edges are gathered until all of its states have been expanded, and
+// chunks leave in order. When nothing that was taken is left to expand, none is here.
 #pragma once
 
 #include <cstdint>

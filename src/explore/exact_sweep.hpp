@@ -21,8 +21,8 @@
 // Where the measure's leading components are known never to decrease, passes are nested: states of one value of them form a block, and a block is
 // finished, pass after pass, before the line goes on to the next. No step leads back into it, so it is never read again.
 //
-// Where the ledger has edges, states have numbers in memory (layer_numbers.hpp), every successor is looked up, and nothing sleeps: the edges of a state
-// are written when it has been expanded (edge_log.hpp), to provisional numbers as long as the targets wait.
+// Where the ledger has edges, states have numbers in memory (layer_numbers.hpp), every successor is looked up, and nothing sleeps: the
+// edges of a state are written when it has been expanded (edge_log.hpp), to provisional numbers as long as the targets wait.
 //
 // A commit writes what waits and is not on disk yet, the rest of the layer at hand included; it can be made whenever all states that were
 // taken have been expanded completely. A search that is resumed finds what waits in the ledger, and drops from it what V(k) has.
@@ -60,7 +60,8 @@ public:
 
     // States of one key that wait; on the line also those that are known.
     struct Layer {
-        Layer(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool numbered) : table(words, bytes, may_allocate), waiting(bytes) {
+        Layer(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool numbered)
+            : table(words, bytes, may_allocate), waiting(bytes) {
             if (numbered) numbers = std::make_unique<LayerNumbers>(words, bytes, may_allocate);
         }
         [[nodiscard]] std::uint64_t size() const { return numbers ? numbers->table.size() : table.size(); }
@@ -247,7 +248,8 @@ public:
     };
 
     ExactSweep(const System& system, const Permission& may_allocate, unsigned shares, LedgerRun& ledger, bool by_level)
-        : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system), manner_{by_level, 0, ledger.writer.header().edges}, edges_(shares) {
+        : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system),
+          manner_{by_level, 0, ledger.writer.header().edges}, edges_(shares) {
         for (unsigned i = 0; i < shares; ++i) {
             // What sleeps is not looked up, and the numbers of its targets are not known.
             const Commuting* commuting = manner_.numbered ? nullptr : system.commuting();
@@ -556,8 +558,8 @@ private:
     void leave() {
         for (Share& share : shares_) {
             // All states of the layer have final numbers now.
-            if (share.line_.numbers)
-                for (const LayerNumbers::Alias& alias : share.line_.numbers->aliases) pairs_.add(alias.provisional, share.line_.numbers->table.number(alias.place));
+            if (const LayerNumbers* numbers = share.line_.numbers.get())
+                for (const LayerNumbers::Alias& alias : numbers->aliases) pairs_.add(alias.provisional, numbers->table.number(alias.place));
             share.line_ = share.empty_layer();
         }
         write_pairs();
@@ -611,8 +613,8 @@ private:
                 packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
                 const std::uint64_t hash = hash_state(state.data(), state.size());
                 Layer* layer = layer_of(shares_[owner(hash)], manner_.part_of(hash));
-                if (layer == nullptr || !(layer->numbers ? insert_numbered(*layer, state, hash, records.others[i]) : layer->table.insert(state.data(), hash)))
-                    continue;
+                if (layer == nullptr) continue;
+                if (!(layer->numbers ? insert_numbered(*layer, state, hash, records.others[i]) : layer->table.insert(state.data(), hash))) continue;
                 layer->waiting.push(state.data(), records.numbers[i], records.tags[i]);
                 // Only where nothing before it is missing on disk.
                 if (layer->on_disk + 1 == layer->waiting.end()) ++layer->on_disk;
@@ -711,7 +713,8 @@ private:
         return inserted.is_new;
     }
 
-    // Carries the numbers of a layer over to the layers that its states belong to now. receiver(state) translates the state to `to`, with its hash.
+    // Carries the numbers of a layer over to the layers that its states belong to now. receiver(state) translates the state to `to`, with
+    // its hash.
     template <class Receiver, class LayerOf>
     void repack_numbers(const Layer& old, Receiver receiver, LayerOf layer_of, const std::vector<Word>& to, const std::uint64_t& hash) const {
         if (!old.numbers) return;

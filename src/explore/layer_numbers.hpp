@@ -1,9 +1,9 @@
 // The numbers of a layer's states, where a search records edges.
 //
-// A state that waits has a provisional number, given when it was discovered; it gets its final one, its place in the ledger, when it is taken, or
-// when it turns out to be in the ledger already. Edges that were written meanwhile have the provisional number, which the ledger's stream
-// `numbers` resolves. A state that was left to the ledger and discovered again has several provisional numbers: those that it does not wait
-// under are kept as aliases until the layer is left, when all of its states have final numbers.
+// A state that waits has a provisional number, given when it was discovered; it gets its final one, its place in the ledger, when it is
+// taken, or when it turns out to be in the ledger already. Edges that were written meanwhile have the provisional number, which the
+// ledger's stream `numbers` resolves. A state that was left to the ledger and discovered again has several provisional numbers: those
+// that it does not wait under are kept as aliases until the layer is left, when all of its states have final numbers.
 #pragma once
 
 #include <cstdint>

@@ -37,8 +37,8 @@ struct SavedSearch {
 // Throws LedgerError where the text is not one of these.
 [[nodiscard]] SavedSearch parse_saved_search(const std::string& text);
 
-// What a ledger is to have beside the states that wait: the spanning tree of all states; what the labels are in each of them; all steps. Each includes
-// the one before.
+// What a ledger is to have beside the states that wait: the spanning tree of all states; what the labels are in each of them; all steps.
+// Each includes the one before.
 enum class Recorded : std::uint8_t { tree, labels, edges };
 // The header of a ledger for a search of this system.
 [[nodiscard]] LedgerHeader ledger_header(const System& system, Recorded recorded, std::string description);

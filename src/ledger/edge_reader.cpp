@@ -55,7 +55,8 @@ void EdgeReader::measure_numbers() {
             provisional_ = std::max(provisional_, provisional + 1);
         }
         for (const std::uint64_t number : records.others)
-            if (number >= ledger_.states()) throw LedgerError(LedgerFault::damaged, "numbers", "a number belongs to a state that is not there");
+            if (number >= ledger_.states())
+                throw LedgerError(LedgerFault::damaged, "numbers", "a number belongs to a state that is not there");
     });
 }
 
@@ -106,7 +107,9 @@ void EdgeReader::resolve() {
 void EdgeReader::read_backwards(const std::function<void(UInt128 key, const Edges& edges)>& visit) {
     std::vector<std::pair<UInt128, std::uint64_t>> order;  // key, place of the extent
     for (std::uint64_t i = 0; i < ledger_.extent_count(); ++i) order.emplace_back(ledger_.extent(i).key, i);
-    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
     for (const auto& [key, place] : order) {
         const Extent extent = ledger_.extent(place);
         read(extent.first, extent.count, [&, k = key](const Edges& edges) { visit(k, edges); });

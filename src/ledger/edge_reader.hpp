@@ -1,9 +1,10 @@
 // Reads the edges of a ledger as the numbers of states, in bounded memory.
 //
-// Edges to states that were waiting when they were written have provisional numbers. The stream `numbers` says which final ones belong to them; as
-// an array by provisional number it takes 8 bytes for each that was given. Where that fits into the memory that may be taken, it is there; else
-// it is in a temporary file without a name, written window by window, one pass over the stream for each, and the edges of a frame look their
-// targets up in the order of their provisional numbers. Frames name states that were discovered at about the same time, so they touch few blocks of the array.
+// Edges to states that were waiting when they were written have provisional numbers. The stream `numbers` says which final ones belong to
+// them; as an array by provisional number it takes 8 bytes for each that was given. Where that fits into the memory that may be taken, it
+// is there; else it is in a temporary file without a name, written window by window, one pass over the stream for each, and the edges of
+// a frame look their targets up in the order of their provisional numbers. Frames name states that were discovered at about the same
+// time, so they touch few blocks of the array.
 //
 // A check that decides states by their successors reads layers from the last key to the first: within a key, extents come in the order
 // of their numbers.
@@ -45,7 +46,8 @@ public:
     // The edges of states first ... first + count - 1, in order, at most a frame's at a time. The ledger must not be used within the visit.
     void read(std::uint64_t first, std::uint64_t count, const Visit& visit);
 
-    // All layers from the largest key to the smallest; `visit` is told the key beside the edges. Extents of a key in the order of their numbers.
+    // All layers from the largest key to the smallest; `visit` is told the key beside the edges. Extents of a key in the order of their
+    // numbers.
     void read_backwards(const std::function<void(UInt128 key, const Edges& edges)>& visit);
 
 private:

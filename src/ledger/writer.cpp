@@ -408,7 +408,8 @@ void LedgerWriter::append_edges(std::span<const std::uint32_t> degrees, std::spa
     std::uint64_t sum = 0;
     for (const std::uint32_t degree : degrees) sum += degree;
     const bool are_numbers = std::all_of(targets.begin(), targets.end(), [](std::uint64_t target) { return target % kProvisional < kNumberEnd; });
-    if (!header_.edges || sum != targets.size() || sum != transitions.size() || !are_numbers) throw std::invalid_argument("the columns do not fit the ledger");
+    if (!header_.edges || sum != targets.size() || sum != transitions.size() || !are_numbers)
+        throw std::invalid_argument("the columns do not fit the ledger");
     Columns& columns = staged(Stream::edges);
     for (const std::uint32_t degree : degrees) {
         if ((columns.count + columns.numbers.size() + degree) * kLeastBytes > settings_.frame_bytes) seal(Stream::edges);

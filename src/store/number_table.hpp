@@ -1,8 +1,9 @@
 // An exact map from packed states to numbers that may change: what a search that records edges knows of a layer in place of a StateTable.
 //
-// A state has a place, counted in the order of arrival, which it keeps. States lie with their numbers in segments, each as large as all before
-// it, so that nothing moves when there are more. An index of 64-bit entries (the upper half of the hash, the place + 1) finds them by linear
-// probing; the upper bits of the hash decide where, so that the index grows without looking at the states. An empty table takes no memory.
+// A state has a place, counted in the order of arrival, which it keeps. States lie with their numbers in segments, each as large as all
+// before it, so that nothing moves when there are more. An index of 64-bit entries (the upper half of the hash, the place + 1) finds them
+// by linear probing; the upper bits of the hash decide where, so that the index grows without looking at the states. An empty table takes
+// no memory.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// The edges and labels that searches record in their ledgers, read back, against the systems themselves: of random graphs and random models by
-// random measures, with several threads, frames of a few records, packings that widen, crashes and limits on the way, and little memory.
+// The edges and labels that searches record in their ledgers, read back, against the systems themselves: of random graphs and random
+// models by random measures, with several threads, frames of a few records, packings that widen, crashes and limits on the way, and
+// little memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -182,7 +183,8 @@ RandomGraph random_graph(RandomNumbers& random) {
     const std::size_t n = 1 + random.below(random.chance(20) ? 1500 : 60);
     graph.edges.resize(n);
     for (std::vector<std::size_t>& out : graph.edges)
-        for (std::size_t degree = random.below(5); degree > 0; --degree) out.push_back(random.below(n));
+        // Some have more successors than others have together: a batch ends in the midst of theirs.
+        for (std::size_t degree = random.below(random.chance(5) ? 60 : 5); degree > 0; --degree) out.push_back(random.below(n));
     const std::size_t kind = random.below(4);
     const std::size_t keys = 1 + random.below(6);
     for (std::size_t s = 0; s < n; ++s) graph.keys.push_back(kind == 0 ? s : kind == 1 ? n - s : random.below(keys));
@@ -212,7 +214,8 @@ void compare_graphs(WalkOrder order, std::uint64_t seeds) {
         RandomNumbers random(seed);
         const RandomGraph graph = random_graph(random);
         const std::string directory = folder / std::to_string(seed);
-        const SearchResult result = run([&](const std::optional<Layout>&) { return system_of(graph); }, order, directory, graph.edges.size(), random, interruptions);
+        const auto make_system = [&](const std::optional<Layout>&) { return system_of(graph); };
+        const SearchResult result = run(make_system, order, directory, graph.edges.size(), random, interruptions);
         ASSERT_TRUE(result.complete);
         ReadBack read;
         read_back(directory, *result.system, random.chance(50) ? 0 : 100'000, read);
@@ -231,12 +234,12 @@ void compare_graphs(WalkOrder order, std::uint64_t seeds) {
     }
     EXPECT_GT(edges, 50 * seeds);
     EXPECT_GT(interruptions.crashes, seeds / 10);
-    EXPECT_GT(interruptions.limits, seeds / 10);
+    EXPECT_GT(interruptions.limits, seeds / 20);
 }
 
-TEST(RecordedEdges, OfSweepsThroughRandomGraphsAreAllThatThereAre) { compare_graphs(WalkOrder::sweep, 300); }
+TEST(RecordedEdges, OfSweepsThroughRandomGraphsAreAllThatThereAre) { compare_graphs(WalkOrder::sweep, 200); }
 
-TEST(RecordedEdges, OfBreadthFirstSearchesAreAllThatThereAre) { compare_graphs(WalkOrder::breadth_first, 250); }
+TEST(RecordedEdges, OfBreadthFirstSearchesAreAllThatThereAre) { compare_graphs(WalkOrder::breadth_first, 120); }
 
 // ---- random models -------------------------------------------------------------------------------------------------------------
 
@@ -257,8 +260,9 @@ struct DveSystems {
 class Translation {
 public:
     Translation(const System& system, const reference::Machine& machine) {
+        const std::vector<std::string>& names = system.slot_names();
         for (const std::string& name : machine.names())
-            places_.push_back(static_cast<std::size_t>(std::find(system.slot_names().begin(), system.slot_names().end(), name) - system.slot_names().begin()));
+            places_.push_back(static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin()));
     }
     [[nodiscard]] reference::State operator()(const Values& values) const {
         reference::State state;
@@ -277,7 +281,7 @@ TEST(RecordedEdges, OfRandomModelsAreTheStepsOfTheReference) {
     std::uint64_t edges = 0;
     std::uint64_t sleeping = 0;
     std::uint64_t widened = 0;
-    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    for (std::uint64_t seed = 0; seed < 120; ++seed) {
         SCOPED_TRACE(seed);
         const Result<LoadedModel> loaded = load_model_text("random.dve", random_dve_model(seed), {});
         if (!loaded) continue;
@@ -324,10 +328,10 @@ TEST(RecordedEdges, OfRandomModelsAreTheStepsOfTheReference) {
         }
         std::filesystem::remove_all(directory);
     }
-    EXPECT_GT(models, 70U);
+    EXPECT_GT(models, 50U);
     EXPECT_GT(edges, 10'000U);
     EXPECT_GT(sleeping, 5U);
-    EXPECT_GT(widened, 30U);
+    EXPECT_GT(widened, 20U);
     EXPECT_GT(interruptions.crashes, 20U);
 }
 
