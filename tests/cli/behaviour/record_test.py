@@ -7,7 +7,7 @@ import random
 import signal
 import subprocess
 
-from program import MODELS, ProgramTest, counters
+from program import EXAMPLES, MODELS, ProgramTest, counters
 
 # Layers in no order, so that a large part of the states waits, and many edges lead back.
 SHUFFLED = "--engine", "sweep", "--progress", "(P0.x * 7 + P1.x * 11 + P2.x * 13) % 61"
@@ -73,9 +73,20 @@ class EdgesTest(RecordTest):
                 audited = self.run_program("audit", path.stem)
                 self.assertEqual(audited.returncode, 0, audited.stdout)
 
+    def test_explicit_systems(self):
+        for name, more in (("vending_machine.aut", ()), ("traffic_light.json", ()), ("traffic_light.json", ("--ltl", "G F cars_go"))):
+            with self.subTest(name, more=more):
+                ledger = name + "".join(more[:1])
+                report = self.report("explore", EXAMPLES / name, *more, "--engine", "bfs", "--ledger", ledger, "--record", "edges")
+                self.expect_confirmed(ledger, report, " with its steps,")
+
     def test_little_memory(self):
         self.write("large.dve", counters(3, 60))
-        report = self.report("explore", "large.dve", *SHUFFLED, "--successors", "interpret", "--memory", "16M", "--ledger", "run", "--record", "edges")
+        finished = self.run_program("explore", "large.dve", *SHUFFLED, "--successors", "interpret", "--memory", "15M", "--ledger", "run", "--record", "edges", "--json", "-", "--quiet")
+        self.assertIn(finished.returncode, (0, 3), finished.stderr)
+        report = json.loads(finished.stdout)
+        if not report["complete"]:
+            report = self.report("resume", "run", "--memory", "100M")
         self.assertGreater(report["spilled"], 0)
         self.expect_confirmed("run", report, " with its steps,")
 
