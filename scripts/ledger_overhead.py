@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What keeping a ledger costs a sweep: time beside `--ledger none`, and bytes beside the packed states; writes docs/ledger-overhead.md.
 
-    scripts/ledger_overhead.py [--build build/release] [--rounds 3] [--only PREFIX]
+    scripts/ledger_overhead.py [--build build/release] [--rounds 3] [--only PREFIX | --edges]
 
 The systems: stop-and-wait with 100 packets and a network of 3, written in C++; and BEEM models, chosen by a rule that looks at no result. Of every family for which
 beem_measures.csv has a measure, the smallest instance above a million states is taken, with the instance's own measure or else that of the family's largest instance
@@ -10,6 +10,8 @@ are measured too and stand apart.
 
 In every round each system runs once without and once with a ledger. Times are user plus system time of all threads, less that of compiling; the median of the rounds is
 shown. The program tells how long compiling took by the clock: the run without a ledger, which has one thread, tells which share of a processor it had meanwhile.
+
+What recording edges costs is measured on three of the systems (`--edges`: only that, and only that section of the page is written again).
 
 The models and the facts about them lie in a folder outside this tree: TIDELINE_SHARED, by default ../shared.
 """
@@ -20,6 +22,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -27,6 +30,8 @@ from beem_sweep import ROOT, known_counts, measures, table
 
 LEAST, MOST = 1_000_000, 10_000_000
 MOST_OVERHEAD_ALONE, MOST_OVERHEAD, MOST_SIZE = 0.25, 0.30, 0.5
+EDGE_SYSTEMS = ("iprotocol.3", "peterson.4", "lifts.7")
+EDGE_TITLE = "## Recorded edges"
 
 
 def overhead(ratio):
@@ -96,6 +101,53 @@ class System:
                 overhead(self.ratio()), self.spread(), str(exact["state_bytes"]), f"{exact['ledger_bytes'] / exact['states']:.2f}", f"{self.size():.2f}"]
 
 
+class EdgeRuns:
+    """Runs of a system that record the tree, and ones that record edges."""
+
+    def __init__(self, system):
+        self.system, self.times, self.report, self.bytes = system, {"tree": [], "edges": []}, {}, {}
+
+    def run(self, record):
+        with tempfile.TemporaryDirectory() as folder:
+            ledger = Path(folder) / "ledger"
+            process = subprocess.Popen([*self.system.command, "--engine", "sweep", "--progress", self.system.measure, "--ledger", str(ledger), "--record", record,
+                                        "--json", "-", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            start = time.monotonic()
+            text = process.stdout.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode not in (0, 1):
+                sys.exit(f"{self.system.name}: exit status {process.returncode}")
+            self.report[record] = report = json.loads(text)
+            spent = usage.ru_utime + usage.ru_stime
+            self.times[record].append(spent - report["compile_seconds"] * min(1, spent / (time.monotonic() - start)))
+            self.bytes[record] = {name: (ledger / name).stat().st_size for name in ("edges", "numbers") if (ledger / name).exists()}
+        if self.system.known and (report["states"], report["transitions"]) != self.system.known:
+            sys.exit(f"{self.system.name}: {report['states']} states and {report['transitions']} transitions, known are {self.system.known}")
+
+    def row(self):
+        report = self.report["edges"]
+        seconds = {record: statistics.median(times) for record, times in self.times.items()}
+        a_transition = lambda value: f"{value / report['transitions']:.2f}"
+        return [self.system.name, f"`{self.system.measure}`", f"{report['states']:,}", f"{report['transitions']:,}", f"{seconds['tree']:.2f}", f"{seconds['edges']:.2f}",
+                overhead(seconds["edges"] / seconds["tree"]), a_transition(self.bytes["edges"]["edges"]), a_transition(self.bytes["edges"]["numbers"]),
+                f"{self.report['tree']['ledger_bytes'] / report['states']:.2f}", f"{report['ledger_bytes'] / report['states']:.2f}"]
+
+
+def edge_section(systems, rounds):
+    runs = [EdgeRuns(system) for system in systems if system.name in EDGE_SYSTEMS]
+    for i in range(rounds):
+        for each in runs:
+            print(f"edges, round {i + 1}: {each.system.name}", file=sys.stderr)
+            for record in ("tree", "edges"):
+                each.run(record)
+    return [EDGE_TITLE, "",
+            f"Medians of {rounds} rounds, in each of which every system runs with `--record tree` (what is written unless more is asked for) and with `--record edges`: all steps, as numbers of states",
+            "with their transitions, and the map from provisional numbers to final ones. With edges nothing sleeps, and layers are held in another table, with a number for each state. Seconds as above.", "",
+            *table(["system", "measure", "states", "edges", "tree: s", "edges: s", "more time", "bytes an edge", "of the map, bytes an edge", "tree: ledger bytes a state", "edges: ledger bytes a state"],
+                   [each.row() for each in runs])]
+
+
 def choose(program, shared):
     """The ten BEEM models, and the further monotonic ones."""
     families = {}
@@ -145,12 +197,18 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build/release")
     parser.add_argument("--rounds", type=int, default=3, help="at least 2")
     parser.add_argument("--only", default="", help="only systems whose name begins so; prints their rows instead of writing the page")
+    parser.add_argument("--edges", action="store_true", help="only what recording edges costs, and write that section again")
     args = parser.parse_args()
+    page = ROOT / "docs/ledger-overhead.md"
     shared = Path(os.environ.get("TIDELINE_SHARED") or ROOT / "../shared")
     if not (shared / "beem").is_dir():
         sys.exit("the folder of reference facts is absent; TIDELINE_SHARED tells where it is")
     protocol = System("stop-and-wait 100-3", [str(args.build / "examples/stop_and_wait"), "explore", "--packets", "100", "--capacity", "3"], "auto")
     ten, further = choose(args.build / "tideline", shared)
+    if args.edges:
+        before = page.read_text().split(EDGE_TITLE)[0].rstrip("\n")
+        page.write_text("\n".join([before, "", *edge_section(ten + further, args.rounds)]) + "\n")
+        return
     chosen = [system for system in [protocol, *ten, *further] if system.name.startswith(args.only)]
     for i in range(args.rounds):
         for system in chosen:
@@ -186,7 +244,8 @@ def main():
     text += ["", "## Systems", ""] + table(heads, [protocol.row()])
     text += ["", "## The ten", ""] + table(heads, [system.row() for system in ten])
     text += ["", "## Further monotonic measures", ""] + table(heads, [system.row() for system in further])
-    (ROOT / "docs/ledger-overhead.md").write_text("\n".join(text) + "\n")
+    text += ["", *edge_section(everything, args.rounds)]
+    page.write_text("\n".join(text) + "\n")
 
 
 if __name__ == "__main__":

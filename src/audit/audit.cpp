@@ -5,19 +5,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <map>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
+#include "audit/audited_system.hpp"
 #include "audit/claims.hpp"
 #include "audit/fingerprint.hpp"
 #include "audit/ledger_file.hpp"
 #include "audit/membership.hpp"
+#include "audit/number_map.hpp"
 #include "audit/unpack.hpp"
-#include "reference/load.hpp"
-#include "support/file.hpp"
 #include "support/quantity.hpp"
 
 namespace tideline {
@@ -32,44 +33,61 @@ std::string temporary_directory(const AuditSettings& settings) {
     return directory != nullptr && *directory != '\0' ? directory : "/tmp";
 }
 
-std::string all_texts(const Diagnostics& diagnostics) {
-    std::string result;
-    for (const Diagnostic& diagnostic : diagnostics) result += to_text(diagnostic);
-    return result;
-}
-
-// The parents of all states, one after the other.
-class ParentColumn {
+// The records of a stream that has one for each state, one after the other.
+class Column {
 public:
-    explicit ParentColumn(LedgerFile& ledger) : ledger_(ledger) {}
+    Column(LedgerFile& ledger, Stream stream) : ledger_(ledger), stream_(stream) {}
 
+    // To the next record, which must be there; its place in records().
     std::uint64_t next() {
         while (place_ == records_.count) {
-            ledger_.read(Stream::parents, frame_++, records_);
+            ledger_.read(stream_, frame_++, records_);
             place_ = 0;
         }
-        return records_.parents[place_++];
+        return place_++;
     }
+    [[nodiscard]] const Records& records() const { return records_; }
 
 private:
     LedgerFile& ledger_;
+    Stream stream_;
     Records records_;
     std::size_t frame_ = 0;
     std::uint64_t place_ = 0;
 };
 
-struct Assertion {
-    std::string place;  // process and location: P.s
-    std::string condition;
-    bool takes_part = true;
-
-    // Goals have the whole text as their formula, or the condition alone, perhaps with the place in their name.
-    [[nodiscard]] bool is_meant(const ClaimedGoal& goal) const {
-        if (!takes_part) return false;
-        if (goal.formula == place + ": " + condition) return true;
-        return goal.formula == condition && (goal.name.empty() || goal.name == "assert " + place);
-    }
+// The recorded edges of the state at hand.
+struct RecordedEdges {
+    std::span<const std::uint64_t> targets;
+    std::span<const std::uint64_t> transitions;
 };
+
+class EdgeColumn {
+public:
+    explicit EdgeColumn(LedgerFile& ledger) : column_(ledger, Stream::edges) {}
+
+    RecordedEdges next() {
+        const std::uint64_t place = column_.next();
+        const Records& records = column_.records();
+        if (place == 0) begin_ = 0;
+        const std::size_t degree = records.degrees[place];
+        const std::size_t begin = std::exchange(begin_, begin_ + degree);
+        return {std::span(records.targets).subspan(begin, degree), std::span(records.transitions).subspan(begin, degree)};
+    }
+
+private:
+    Column column_;
+    std::size_t begin_ = 0;  // in the targets
+};
+
+// A state that is bytes, with the state of an automaton behind it where there is one.
+void unpack_bytes(std::span<const std::uint8_t> bytes, std::size_t own, std::size_t automaton, reference::State& state) {
+    state.assign((own + 7) / 8, 0);
+    std::memcpy(state.data(), bytes.data(), own);
+    if (automaton == 0) return;
+    state.push_back(0);
+    std::memcpy(&state.back(), bytes.data() + bytes.size() - automaton, automaton);
+}
 
 class Auditor {
 public:
@@ -80,13 +98,21 @@ public:
         claims_ = read_claims(ledger);
         report_.states = ledger.records(Stream::states);
         if (!claims_.complete) throw Objection("the run is not complete: it does not claim to have visited all states");
-        find_model();
+        find_system();
         for (const ClaimedGoal& goal : claims_.goals) prepare(goal);
-        read_other_streams(ledger);
-        Membership membership(report_.states, settings_.memory, temporary_directory(settings_));
+        look_at_streams(ledger);
+        report_.labels = has_labels_;
+        report_.edges = has_edges_;
+        // Where there are edges, half of the memory is for their provisional numbers.
+        const std::string directory_for_files = temporary_directory(settings_);
+        const std::uint64_t memory = has_edges_ ? settings_.memory / 2 : settings_.memory;
+        std::optional<NumberMap> numbers;
+        if (has_edges_) numbers.emplace(ledger.records(Stream::numbers), memory, directory_for_files);
+        read_other_streams(ledger, numbers ? &*numbers : nullptr);
+        Membership membership(report_.states, memory, directory_for_files, has_edges_);
         visit_states(ledger, membership);
         report_.temporary_bytes = membership.temporary_bytes();
-        report_membership(membership);
+        report_membership(membership, numbers ? &*numbers : nullptr);
         compare_counts();
         compare_goals();
     }
@@ -102,71 +128,91 @@ private:
         if (settings_.interrupted()) throw Interrupted();
     }
 
-    void find_model() {
-        const std::string path = settings_.model.value_or(claims_.model_path);
-        Result<std::string> content = read_text_file(path);
-        if (!content) throw AuditError(AuditFault::model, all_texts(content.diagnostics()));
-        const std::string hash = fmt::format("{:016x}", XXH3_64bits(content->data(), content->size()));
-        if (hash != claims_.model_hash)
-            throw Objection(fmt::format("{} is not the model that was explored: its hash is {}, that of the model {}", path, hash,
-                                        claims_.model_hash));
-        // By its old name: the ending tells the language.
-        Result<LoadedModel> loaded = load_model_text(claims_.model_path, *std::move(content), claims_.options);
-        if (!loaded) throw AuditError(AuditFault::model, all_texts(loaded.diagnostics()));
-        machine_ = reference::make_machine(*loaded, claims_.options);
-        if (const auto* program = std::get_if<std::shared_ptr<const dve::Program>>(&loaded->syntax)) list_assertions(**program);
-    }
-
-    // By their places in the file, as the machine counts them.
-    void list_assertions(const dve::Program& program) {
-        for (const dve::Process& process : program.processes) {
-            const bool absent = !claims_.options.with_property && program.property && process.name.text == program.property->text;
-            for (const dve::Assertion& assertion : process.assertions)
-                assertions_.push_back({process.name.text + "." + assertion.location.text,
-                                       std::string(program.source.text(assertion.condition->span)), !absent});
-        }
+    void find_system() {
+        system_ = settings_.program ? audited_program(claims_, *settings_.program)
+                                    : audited_model(claims_, settings_.model.value_or(claims_.model_path));
+        if (!claims_.automaton.empty()) system_ = audited_product(std::move(system_), claims_.automaton);
     }
 
     void prepare(const ClaimedGoal& goal) {
         report_.goals.push_back({to_string(goal.kind), goal.formula, goal.violated, 0, 0});
-        if (goal.kind == ClaimedGoal::Kind::invariant) {
-            const Result<reference::Answer> answer = machine_->evaluate(goal.formula, machine_->initial());
-            if (!answer) throw Objection("the invariant cannot be understood: " + all_texts(answer.diagnostics()));
-        }
-        const bool known = std::any_of(assertions_.begin(), assertions_.end(), [&](const Assertion& a) { return a.is_meant(goal); });
-        if (goal.kind == ClaimedGoal::Kind::assertion && !known) throw Objection("the model has no assertion " + in_quotes(goal.formula));
+        if (goal.kind == ClaimedGoal::Kind::deadlock) return;
+        system_->prepare(goal);
+        ++labels_;
     }
 
-    // States and parents are read later. The others are not part of what is confirmed, but they must be whole.
-    void read_other_streams(LedgerFile& ledger) const {
+    // What there is beside states and parents; nothing is compared where it cannot be.
+    void look_at_streams(const LedgerFile& ledger) {
+        has_labels_ = ledger.has(Stream::labels);
+        if (has_labels_ && ledger.label_bytes() != (labels_ + 7) / 8) {
+            find("the ledger has {} bytes of labels a state, but there are {} labels", ledger.label_bytes(), labels_);
+            has_labels_ = false;
+        }
+        has_edges_ = ledger.has(Stream::edges);
+        if (has_edges_ && ledger.records(Stream::edges) != report_.states) {
+            find("the ledger has the edges of {} states, but {} states", ledger.records(Stream::edges), report_.states);
+            has_edges_ = false;
+        }
+    }
+
+    // The others are read later, unless there is nothing to compare them with. Waiting states are not part of what is confirmed, but they
+    // must be whole.
+    void read_other_streams(LedgerFile& ledger, NumberMap* numbers) const {
         Records records;
         for (const Stream stream : {Stream::labels, Stream::edges, Stream::numbers, Stream::waiting}) {
+            if ((stream == Stream::labels && has_labels_) || (stream == Stream::edges && has_edges_)) continue;
             const std::vector<Frame>& frames = ledger.frames(stream);
             for (std::size_t i = 0; i < frames.size(); ++i) {
                 tick(AuditProgress::Phase::files, i, frames.size());
-                if (stream != Stream::waiting || !ledger.dropped(frames[i])) ledger.read(stream, i, records);
+                if (stream == Stream::waiting && ledger.dropped(frames[i])) continue;
+                ledger.read(stream, i, records);
+                if (stream != Stream::numbers || numbers == nullptr) continue;
+                for (const auto& [provisional, number] : records.numbers) numbers->add_pair(provisional, number);
             }
         }
     }
 
     void visit_states(LedgerFile& ledger, Membership& membership) {
+        const bool is_bytes = system_->names().empty();
         std::vector<Unpacker> unpackers;
-        for (std::size_t i = 0; i < ledger.packings().size(); ++i) unpackers.emplace_back(ledger.packings()[i], i, machine_->names());
+        for (std::size_t i = 0; i < ledger.packings().size(); ++i) {
+            const std::size_t bytes = ledger.packings()[i].state_bytes;
+            const std::size_t expected = system_->state_bytes() + system_->automaton_bytes();
+            if (is_bytes && (bytes < expected || bytes >= expected + 8))
+                throw Objection(fmt::format("states have {} bytes and not {}", bytes, expected));
+            if (!is_bytes) unpackers.emplace_back(ledger.packings()[i], i, system_->names());
+        }
         const bool has_parents = ledger.has(Stream::parents);
         if (!has_parents) find("the ledger has no parents: that its {} states can be reached cannot be confirmed", report_.states);
-        ParentColumn parents(ledger);
+        Column parents(ledger, Stream::parents);
+        Column labels(ledger, Stream::labels);
+        EdgeColumn edges(ledger);
         Records records;
         reference::State state;
         std::uint64_t number = 0;
         for (std::size_t i = 0; i < ledger.frames(Stream::states).size(); ++i) {
             ledger.read(Stream::states, i, records);
-            Unpacker& unpacker = unpackers[ledger.frames(Stream::states)[i].packing];
-            const std::size_t size = unpacker.state_bytes();
+            const std::size_t packing = ledger.frames(Stream::states)[i].packing;
+            const std::size_t size = ledger.packings()[packing].state_bytes;
             for (std::uint64_t k = 0; k < records.count; ++k, ++number) {
                 constexpr std::uint64_t kBetweenTicks = 256;
                 if (number % kBetweenTicks == 0) tick(AuditProgress::Phase::states, number, report_.states);
-                unpacker.unpack(std::span(records.bytes).subspan(k * size, size), state);
-                visit_state(membership, state, number, has_parents ? std::optional(parents.next()) : std::nullopt);
+                const std::span<const std::uint8_t> bytes = std::span(records.bytes).subspan(k * size, size);
+                if (is_bytes)
+                    unpack_bytes(bytes, system_->state_bytes(), system_->automaton_bytes(), state);
+                else
+                    unpackers[packing].unpack(bytes, state);
+                std::optional<std::uint64_t> parent;
+                if (has_parents) {
+                    const std::uint64_t place = parents.next();
+                    parent = parents.records().parents[place];
+                }
+                std::span<const std::uint8_t> its_labels;
+                if (has_labels_) {
+                    const std::uint64_t place = labels.next();
+                    its_labels = std::span(labels.records().bytes).subspan(place * ledger.label_bytes(), ledger.label_bytes());
+                }
+                visit_state(membership, state, number, parent, its_labels, has_edges_ ? std::optional(edges.next()) : std::nullopt);
             }
         }
         tick(AuditProgress::Phase::states, number, report_.states);
@@ -174,10 +220,20 @@ private:
         if (disordered_.count > 0)
             find("{} states have a parent that does not come before them, the first of them is state {} with parent {}", disordered_.count,
                  disordered_.first, disordered_.other);
+        if (wrong_labels_.count > 0)
+            find("{} states have other labels than the ledger says, the first of them is state {}", wrong_labels_.count,
+                 wrong_labels_.first);
+        if (wrong_degrees_.count > 0)
+            find("{} states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges",
+                 wrong_degrees_.count, wrong_degrees_.first, wrong_degrees_.other);
+        if (wrong_transitions_.count > 0)
+            find("{} edges have the transition of another step, the first of them is one of state {} with transition {}",
+                 wrong_transitions_.count, wrong_transitions_.first, wrong_transitions_.other);
     }
 
-    // `parent` is nothing where the ledger has no parents.
-    void visit_state(Membership& membership, const reference::State& state, std::uint64_t number, std::optional<std::uint64_t> parent) {
+    // `parent` is nothing where the ledger has no parents, `edges` where it has none.
+    void visit_state(Membership& membership, const reference::State& state, std::uint64_t number, std::optional<std::uint64_t> parent,
+                     std::span<const std::uint8_t> labels, const std::optional<RecordedEdges>& edges) {
         if (number == 0) {
             compare_initial(state);
             if (parent.value_or(0) != 0) find("state 0 is the initial one, but has the parent {}", *parent);
@@ -188,48 +244,73 @@ private:
         }
         membership.add_state(key_(state), number, parent.value_or(Membership::kNoParent));
 
-        const std::vector<reference::Step> steps = machine_->steps(state);
-        for (const reference::Step& step : steps) {
-            if (step.fault != FaultKind::none) {
-                ++report_.faults;
+        const std::vector<AuditedSystem::Step> steps = system_->steps(state);
+        const auto is_faulty = [](const AuditedSystem::Step& step) { return step.fault != FaultKind::none; };
+        const auto faults = std::count_if(steps.begin(), steps.end(), is_faulty);
+        const std::size_t sound = steps.size() - static_cast<std::size_t>(faults);
+        report_.faults += static_cast<std::uint64_t>(faults);
+        report_.transitions += sound;
+        const bool are_all = edges && edges->targets.size() == sound;
+        if (edges && !are_all) wrong_degrees_.add(number, edges->targets.size());
+        std::size_t place = 0;
+        for (const AuditedSystem::Step& step : steps) {
+            if (is_faulty(step)) continue;
+            if (!are_all) {
+                membership.add_step(key_(step.next), number);
                 continue;
             }
-            ++report_.transitions;
-            membership.add_step(key_(step.next), number);
+            membership.add_step(key_(step.next), number, edges->targets[place]);
+            if (!is_transition_of(step, edges->transitions[place])) wrong_transitions_.add(number, edges->transitions[place]);
+            ++place;
         }
         if (steps.empty()) ++report_.deadlocks;
-        evaluate_goals(state, number, steps.empty());
+        evaluate_goals(state, number, steps.empty(), labels);
+    }
+
+    // A transition always has the same actor, if it has not a number that is known.
+    bool is_transition_of(const AuditedSystem::Step& step, std::uint64_t transition) {
+        if (step.transition) return transition == *step.transition;
+        const auto [actor, is_new] = actors_.emplace(transition, step.actor);
+        constexpr std::size_t kMost = std::size_t{1} << 24U;
+        if (is_new && actors_.size() > kMost) throw Objection("edges have more than 16 million different transitions");
+        return actor->second == step.actor;
     }
 
     void compare_initial(const reference::State& state) {
-        const reference::State initial = machine_->initial();
+        const reference::State initial = system_->initial();
         const auto [there, expected] = std::mismatch(state.begin(), state.end(), initial.begin(), initial.end());
         if (there == state.end()) return;
-        const std::string& name = machine_->names()[static_cast<std::size_t>(there - state.begin())];
-        find("state 0 is not the initial state: '{}' is {} and not {}", name, *there, *expected);
+        const auto place = static_cast<std::size_t>(there - state.begin());
+        if (system_->names().empty()) {
+            find("state 0 is not the initial state");
+        } else {
+            find("state 0 is not the initial state: '{}' is {} and not {}", system_->names()[place], *there, *expected);
+        }
     }
 
-    void evaluate_goals(const reference::State& state, std::uint64_t number, bool deadlock) {
+    // Bit i of the labels is what the i-th goal is that is none of deadlocks; the bits behind the last are 0.
+    void evaluate_goals(const reference::State& state, std::uint64_t number, bool deadlock, std::span<const std::uint8_t> labels) {
+        std::vector<std::uint8_t> expected(labels.size());
+        std::size_t label = 0;
         for (std::size_t i = 0; i < claims_.goals.size(); ++i) {
-            if (!is_violated(claims_.goals[i], state, deadlock)) continue;
+            const bool of_deadlocks = claims_.goals[i].kind == ClaimedGoal::Kind::deadlock;
+            const bool violated = of_deadlocks ? deadlock : !system_->holds(claims_.goals[i], state);
+            if (!of_deadlocks) {
+                if (!labels.empty() && !violated) expected[label / 8] = static_cast<std::uint8_t>(expected[label / 8] | 1U << (label % 8));
+                ++label;
+            }
+            if (!violated) continue;
             AuditedGoal& goal = report_.goals[i];
             if (goal.violations++ == 0) goal.first = number;
         }
+        if (!std::equal(labels.begin(), labels.end(), expected.begin())) wrong_labels_.add(number);
     }
 
-    [[nodiscard]] bool is_violated(const ClaimedGoal& goal, const reference::State& state, bool deadlock) const {
-        if (goal.kind == ClaimedGoal::Kind::deadlock) return deadlock;
-        if (goal.kind == ClaimedGoal::Kind::assertion) {
-            const std::vector<reference::Machine::FailedAssertion> failed = machine_->failed_assertions(state);
-            return std::any_of(failed.begin(), failed.end(), [&](const auto& f) { return assertions_[f.index].is_meant(goal); });
-        }
-        const Result<reference::Answer> answer = machine_->evaluate(goal.formula, state);
-        return !answer || answer->fault != FaultKind::none || answer->value == 0;
-    }
-
-    void report_membership(Membership& membership) {
+    void report_membership(Membership& membership, NumberMap* numbers) {
+        const std::uint64_t partitions = membership.partitions() + (numbers == nullptr ? 0 : numbers->partitions());
         const MembershipResult result = membership.decide(
-            [&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done, membership.partitions()); });
+            [&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done, partitions); },
+            [&](std::uint64_t provisional, std::uint64_t number, std::uint64_t source) { numbers->add_edge(provisional, number, source); });
         report_.temporary_bytes = membership.temporary_bytes();
         if (result.repeated.count > 0)
             find("{} states are there more than once, the first of them is state {}, which is the same as state {}", result.repeated.count,
@@ -240,6 +321,26 @@ private:
         if (result.wrong_parents.count > 0)
             find("{} states are no successors of their parents, the first of them is state {} with parent {}", result.wrong_parents.count,
                  result.wrong_parents.first, result.wrong_parents.other);
+        if (result.wrong_targets.count > 0)
+            find("{} edges do not lead to where the steps lead, the first of them from state {} to state {}", result.wrong_targets.count,
+                 result.wrong_targets.first, result.wrong_targets.other);
+        if (numbers != nullptr) report_numbers(*numbers, membership.partitions(), partitions);
+    }
+
+    void report_numbers(NumberMap& numbers, std::uint64_t done_before, std::uint64_t partitions) {
+        const NumberMapResult result =
+            numbers.decide([&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done_before + done, partitions); });
+        report_.temporary_bytes += numbers.temporary_bytes();
+        if (result.contradictory.count > 0)
+            find("{} provisional numbers stand for several states, the first of them is {}", result.contradictory.count,
+                 result.contradictory.first);
+        if (result.unresolved.count > 0)
+            find("{} edges have provisional numbers that stand for no state, the first of them is {}, from state {}",
+                 result.unresolved.count, result.unresolved.other, result.unresolved.first);
+        if (result.wrong.count > 0)
+            find("{} edges have provisional numbers that stand for other states than the steps lead to, "
+                 "the first of them from state {} to state {}",
+                 result.wrong.count, result.wrong.first, result.wrong.other);
     }
 
     void compare_counts() {
@@ -268,10 +369,16 @@ private:
     const AuditSettings& settings_;
     AuditReport& report_;
     Claims claims_;
-    std::unique_ptr<reference::Machine> machine_;
-    std::vector<Assertion> assertions_;
+    std::unique_ptr<AuditedSystem> system_;
+    std::size_t labels_ = 0;
+    bool has_labels_ = false;
+    bool has_edges_ = false;
+    std::map<std::uint64_t, std::uint64_t> actors_;  // of transitions
     FingerprintKey key_;
     Tally disordered_;
+    Tally wrong_labels_;
+    Tally wrong_degrees_;
+    Tally wrong_transitions_;
 };
 
 }  // namespace

@@ -6,22 +6,27 @@
 //   - the state that a state was discovered from has a smaller number and really has it as a successor: by induction over the numbers,
 //     the ledger has no others;
 //   - no state is there twice: the number of states is that of the records;
-//   - counting steps, deadlocks and faults and evaluating the formulas state by state gives what the run said.
+//   - counting steps, deadlocks and faults and evaluating the formulas state by state gives what the run said;
+//   - where labels and edges are recorded, they are those of each state: every step is there, and leads to the state that it leads to.
 // docs/audit.md tells what remains to be trusted.
 //
 // Membership is decided in bounded memory. A state becomes a fingerprint of 128 bits under a key that is drawn for each audit, so that no
 // run can have been unlucky with it before; states and steps are dealt out to partitions by the fingerprint of the state (for a step: of
 // its target) in temporary files, and a partition's states fit into memory. A step carries the number of its source: the target finds its
-// recorded parent among the sources of the steps that lead to it, without any look-up by number.
+// recorded parent among the sources of the steps that lead to it, without any look-up by number. It also carries the target that the ledger
+// says it has; where that is a provisional number, it is compared with the ledger's list of these afterwards, in the same manner.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "audit/error.hpp"
+#include "model/model.hpp"
 
 namespace tideline {
 
@@ -32,10 +37,22 @@ struct AuditProgress {
     std::uint64_t of = 0;  // frames, states, partitions
 };
 
+// A system that is not a file but a program. Its states are bytes, and what it does is said by its own code alone.
+struct AuditedProgram {
+    std::string path;                                  // of the program; its hash is that of the model
+    std::size_t state_bytes = 0;
+    std::function<std::vector<std::uint8_t>()> initial;
+    using Emit = std::function<void(std::span<const std::uint8_t> next)>;
+    std::function<void(std::span<const std::uint8_t> state, const Emit& emit)> successors;
+    std::shared_ptr<const Model> names;                // what formulas may speak of,
+    std::function<std::vector<Value>(std::span<const std::uint8_t> state)> values;  // and their values in a state
+};
+
 struct AuditSettings {
     std::uint64_t memory = std::uint64_t{256} << 20U;  // bytes of tables and buffers, about
     std::string temporary_directory;                   // empty: TMPDIR, or /tmp
     std::optional<std::string> model;                  // where the file of the model is now; nothing: where the ledger says that it was
+    std::optional<AuditedProgram> program;             // instead of a model
     std::function<void(const AuditProgress&)> progress = [](const AuditProgress&) {};
     std::function<bool()> interrupted = [] { return false; };
 };
@@ -52,6 +69,9 @@ struct AuditedGoal {
 struct [[nodiscard]] AuditReport {
     std::vector<std::string> findings;  // a sentence each
     bool interrupted = false;
+    // Whether the ledger has these, and they were compared.
+    bool labels = false;
+    bool edges = false;
     // As counted by the audit, as far as it came.
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;

@@ -295,6 +295,134 @@ TEST(Audit, Deadlocks) {
     expect_finding(dining, "freedom from deadlocks does not hold");
 }
 
+TEST(Audit, ConfirmsRecordedEdges) {
+    std::size_t edges = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("tests/models")) {
+        if (entry.path().extension() != ".dve") continue;
+        SampleRun run(entry.path().string());
+        run.add_edges();
+        const AuditReport report = audit_of(run);
+        EXPECT_TRUE(report.confirmed()) << entry.path() << ": " << together(report);
+        EXPECT_GE(report.temporary_bytes, 32 * report.states + 32 * report.transitions);
+        edges += report.transitions;
+    }
+    EXPECT_GT(edges, 1000U);
+}
+
+TEST(Audit, ManyEdgesInLittleMemory) {
+    const TemporaryDirectory directory;
+    write_text(directory / "counters.dve", counters(220));
+    SampleRun run(directory / "counters.dve");
+    run.add_edges();
+    AuditSettings settings;
+    settings.memory = std::uint64_t{1} << 20U;
+    std::uint64_t partitions = 0;
+    settings.progress = [&](const AuditProgress& progress) {
+        if (progress.phase == AuditProgress::Phase::partitions) partitions = progress.of;
+    };
+    EXPECT_TRUE(audit_of(run, settings).confirmed());
+    EXPECT_EQ(partitions, 4U + 1U);  // of states and of provisional numbers
+    run.edges[30'000][1].first = 17;
+    EXPECT_EQ(audit_of(run, settings).findings,
+              std::vector<std::string>{"1 edges do not lead to where the steps lead, the first of them from state 30000 to state 17"});
+}
+
+// A copy of Peterson's algorithm with edges, in which the first edge of some state has a final number and of another a provisional one.
+class ForgedEdges : public testing::Test {
+protected:
+    ForgedEdges() : run_(kPeterson) {
+        run_.add_edges();
+        while ((run_.edges[final_][0].first & kProvisional) != 0) ++final_;
+        while ((run_.edges[provisional_][0].first & kProvisional) == 0) ++provisional_;
+    }
+    SampleRun run_;
+    std::size_t final_ = 0;
+    std::size_t provisional_ = 0;
+};
+
+TEST_F(ForgedEdges, NoneIsConfirmed) {
+    const SampleRun right = run_;
+    ASSERT_TRUE(audit_of(run_).confirmed());
+    for (std::size_t state = 0; state < right.states.size(); ++state) {
+        for (std::size_t edge = 0; edge < right.edges[state].size(); ++edge) {
+            const std::uint64_t target = right.edges[state][edge].first;
+            for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{19}, std::uint64_t{20}, kProvisional | 1, kProvisional | 99}) {
+                // The number of the state, or a provisional one that stands for it.
+                if (other == target || (target & ~kProvisional) == 2 * other + 1 || (other & ~kProvisional) == 2 * target + 1) continue;
+                run_ = right;
+                run_.edges[state][edge].first = other;
+                EXPECT_FALSE(audit_of(run_).confirmed()) << state << " to " << other << " in place of " << target;
+            }
+            run_ = right;
+            run_.edges[state].erase(run_.edges[state].begin() + static_cast<std::ptrdiff_t>(edge));
+            EXPECT_FALSE(audit_of(run_).confirmed());
+        }
+        run_ = right;
+        run_.edges[state].push_back(right.edges[state].front());
+        EXPECT_FALSE(audit_of(run_).confirmed());
+    }
+    for (std::size_t pair = 0; pair < right.pairs.size(); ++pair) {
+        run_ = right;
+        run_.pairs[pair].second = (run_.pairs[pair].second + 1) % run_.states.size();
+        EXPECT_FALSE(audit_of(run_).confirmed());
+    }
+}
+
+TEST_F(ForgedEdges, LeadElsewhere) {
+    run_.edges[final_][0].first = 13;
+    expect_just(run_, fmt::format("1 edges do not lead to where the steps lead, the first of them from state {} to state 13", final_));
+}
+
+TEST_F(ForgedEdges, HaveAProvisionalNumberOfAnotherState) {
+    const std::uint64_t number = run_.edges[provisional_][0].first & ~kProvisional;
+    for (auto& [its_number, state] : run_.pairs)
+        if (its_number == number) state = 13;
+    expect_finding(run_, "edges have provisional numbers that stand for other states than the steps lead to, the first of them from state ");
+    run_.pairs.emplace_back(number, 14);
+    expect_finding(run_, fmt::format("1 provisional numbers stand for several states, the first of them is {}", number));
+    std::erase_if(run_.pairs, [&](const auto& pair) { return pair.first == number; });
+    expect_finding(run_, fmt::format("edges have provisional numbers that stand for no state, the first of them is {}, from state {}", number,
+                                     provisional_));
+}
+
+TEST_F(ForgedEdges, AreMissingOrTooMany) {
+    const std::size_t degree = run_.edges[final_].size();
+    const auto finding = [&](std::size_t edges) {
+        return fmt::format("1 states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges", final_, edges);
+    };
+    run_.edges[final_].pop_back();
+    expect_just(run_, finding(degree - 1));
+    run_.edges[final_].resize(degree + 1);
+    expect_just(run_, finding(degree + 1));
+    run_.edges.pop_back();
+    expect_finding(run_, "the ledger has the edges of 19 states, but 20 states");
+}
+
+TEST_F(ForgedEdges, HaveAnotherTransition) {
+    run_.edges[19][0].second += 1;
+    expect_finding(run_, "edges have the transition of another step, the first of them is one of state 19 with transition ");
+}
+
+TEST(Audit, ForgedLabels) {
+    SampleRun run(kPeterson);
+    run.add_goal("deadlock", "");
+    run.add_goal("invariant", "turn == 0");
+    run.add_goal("invariant", "not (P0.critical and P1.critical)");
+    run.engine["told"] = {{0, 3, 0, 0, 1}};
+    for (const reference::State& state : run.states) run.labels.push_back({static_cast<std::uint8_t>(state[2] == 0 ? 3 : 2)});
+    EXPECT_TRUE(audit_of(run).confirmed());
+    const std::vector<Bytes> right = run.labels;
+    for (std::size_t state = 0; state < run.states.size(); ++state) {
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            run.labels = right;
+            run.labels[state][0] = static_cast<std::uint8_t>(run.labels[state][0] ^ (1U << bit));
+            expect_just(run, fmt::format("1 states have other labels than the ledger says, the first of them is state {}", state));
+        }
+    }
+    run.labels.assign(run.states.size(), {3, 0});
+    expect_just(run, "the ledger has 2 bytes of labels a state, but there are 2 labels");
+}
+
 TEST(Audit, RunIsNotComplete) {
     SampleRun run(kPeterson);
     run.engine["complete"] = false;
@@ -401,6 +529,8 @@ class DamagedLedger : public testing::Test {
 protected:
     DamagedLedger() : run_("tests/models/readers_writers.dve") {
         run_.add_goal("invariant", "1 == 1");
+        run_.labels.assign(run_.states.size(), {1});
+        run_.add_edges();
         run_.write(directory_ / "ledger");
         good_ = audit(directory_ / "ledger");
         EXPECT_TRUE(good_.confirmed()) << together(good_);

@@ -45,6 +45,7 @@ Claims read_claims(const LedgerFile& ledger) {
     claims.model_hash = text(model, "hash", header);
     claims.options.wrap = boolean(description, "wrap", header);
     claims.options.with_property = boolean(description, "with_property", header);
+    if (description.contains("automaton")) claims.automaton = text(description, "automaton", header);
     for (const Json& goal : list(description, "goals", header)) {
         ClaimedGoal& claimed = claims.goals.emplace_back();
         claimed.kind = kind_of(text(goal, "kind", header));

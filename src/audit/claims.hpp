@@ -22,6 +22,7 @@ struct Claims {
     std::string model_path;
     std::string model_hash;  // XXH3-64, 16 hexadecimal digits
     LoadOptions options;
+    std::string automaton;   // of a product, in HOA; empty: there is none
     std::vector<ClaimedGoal> goals;
     bool complete = false;
     std::uint64_t states = 0;

@@ -337,25 +337,31 @@ void LedgerFile::decode(Stream stream, const Frame& frame, const std::uint8_t* r
 
     records.count = frame.count;
     records.parents.clear();
+    records.degrees.clear();
+    records.targets.clear();
+    records.transitions.clear();
+    records.numbers.clear();
     records.bytes.assign(raw, raw + size);
     for (std::size_t i = width; i < size; ++i) records.bytes[i] = static_cast<std::uint8_t>(records.bytes[i] ^ records.bytes[i - width]);
 
     Digits numbers({raw + size, frame.raw_bytes - size}, complaint.what());
     std::uint64_t parent = 0;
+    std::uint64_t provisional = 0;
+    std::uint64_t final_number = 0;
+    if (stream == Stream::edges) decode_edges(frame, numbers, records);
     for (std::uint32_t i = 0; i < frame.count; ++i) {
         switch (stream) {
             case Stream::states:
+            case Stream::edges:
             case Stream::labels: break;
             case Stream::parents:
                 records.parents.push_back(parent += unfolded(numbers.number()));
-                (void)numbers.short_number();
-                break;
-            case Stream::edges:
-                for (std::uint64_t left = numbers.number(); left > 0; --left) (void)numbers.number();
+                records.transitions.push_back(numbers.short_number());
                 break;
             case Stream::numbers:
-                (void)numbers.number();
-                (void)numbers.number();
+                provisional += unfolded(numbers.number());
+                final_number += unfolded(numbers.number());
+                records.numbers.emplace_back(provisional, final_number);
                 break;
             case Stream::waiting:
                 (void)numbers.number();
@@ -365,6 +371,31 @@ void LedgerFile::decode(Stream stream, const Frame& frame, const std::uint8_t* r
         }
     }
     numbers.require(numbers.at_end());
+}
+
+// How many edges each state has, then all transitions, then all targets.
+void LedgerFile::decode_edges(const Frame& frame, Digits& in, Records& records) {
+    std::uint64_t edges = 0;
+    for (std::uint32_t i = 0; i < frame.count; ++i) {
+        records.degrees.push_back(in.short_number());
+        edges += records.degrees.back();
+        in.require(edges <= frame.raw_bytes);  // each takes more than a byte
+    }
+    for (std::uint64_t i = 0; i < edges; ++i) records.transitions.push_back(in.number());
+    constexpr std::size_t kContexts = 1024;
+    constexpr std::uint64_t kEnd = std::uint64_t{1} << 62U;
+    std::vector<std::uint64_t> before_final(kContexts);
+    std::vector<std::uint64_t> before_provisional(kContexts);
+    std::uint64_t next = 0;
+    for (std::uint64_t i = 0; i < edges; ++i) {
+        const std::uint64_t code = in.number();
+        const bool provisional = code == 0 || code % 2 == 0;
+        std::uint64_t& before = (provisional ? before_provisional : before_final)[records.transitions[i] % kContexts];
+        before = code == 0 ? next : before + unfolded((code - 1) / 2);
+        in.require(before < kEnd);
+        if (provisional) next = std::max(next, before + 1);
+        records.targets.push_back(provisional ? before | kProvisional : before);
+    }
 }
 
 }  // namespace tideline::auditor

@@ -38,11 +38,18 @@ struct Frame {
     std::uint8_t codec = 0;
 };
 
-// The records of a frame. Of edges, numbers and waiting states nothing but their form is looked at.
+// Targets of edges are numbers of states or, with this bit, provisional ones.
+inline constexpr std::uint64_t kProvisional = std::uint64_t{1} << 63U;
+
+// The records of a frame. Of waiting states nothing but their form is looked at.
 struct Records {
     std::uint64_t count = 0;
-    std::vector<std::uint8_t> bytes;      // states, labels, waiting: one record behind the other
-    std::vector<std::uint64_t> parents;   // parents only
+    std::vector<std::uint8_t> bytes;          // states, labels, waiting: one record behind the other
+    std::vector<std::uint64_t> parents;       // parents only
+    std::vector<std::uint32_t> degrees;       // edges: how many a state has,
+    std::vector<std::uint64_t> targets;       // and, state after state, where they lead
+    std::vector<std::uint64_t> transitions;   // by which transition; parents: the one that was taken from there
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> numbers;  // numbers only: provisional and final
 };
 
 class LedgerFile {
@@ -56,6 +63,7 @@ public:
     [[nodiscard]] const std::string& engine() const { return engine_; }  // of the last commit; empty where there is none
     [[nodiscard]] const std::vector<Packing>& packings() const { return packings_; }
     [[nodiscard]] bool has(Stream stream) const { return present_[index(stream)]; }
+    [[nodiscard]] std::uint32_t label_bytes() const { return label_bytes_; }
     [[nodiscard]] const std::vector<Frame>& frames(Stream stream) const { return frames_[index(stream)]; }
     [[nodiscard]] std::uint64_t records(Stream stream) const;
     // Whether nothing of a frame of waiting states is part of the ledger any more; it may be a hole then.
@@ -78,6 +86,7 @@ private:
     std::uint64_t take_extents(Digits& in, bool waiting);
     void check_sizes() const;
     void decode(Stream stream, const Frame& frame, const std::uint8_t* raw, Records& records) const;
+    static void decode_edges(const Frame& frame, Digits& in, Records& records);
 
     File lock_;
     std::array<File, kStreams> files_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "audit/ledger_file.hpp"
 #include "support/quantity.hpp"
 
 namespace tideline::auditor {
@@ -17,12 +18,13 @@ constexpr std::size_t kLargestBlock = 32768;  // about 1 MB
 
 // Half of the memory for the states of a partition, which vary by little because fingerprints are random; half for the buffers of
 // both kinds of records.
-Membership::Plan Membership::plan(std::uint64_t states, std::uint64_t memory) {
+Membership::Plan Membership::plan(std::uint64_t states, std::uint64_t memory, bool has_targets) {
     constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20U;
     const std::uint64_t half = std::max(memory, kLeastMemory) / 2;
     Plan plan;
     while ((states >> plan.bits) > half / sizeof(State)) ++plan.bits;
-    const std::uint64_t block = half / ((sizeof(State) + sizeof(Step)) << plan.bits);
+    const std::size_t of_steps = sizeof(Step) + (has_targets ? sizeof(ClaimedStep) : 0);
+    const std::uint64_t block = half / ((sizeof(State) + of_steps) << plan.bits);
     if (block < kLeastBlock)
         throw AuditError(AuditFault::memory,
                          fmt::format("{} is not enough memory to audit {} states", bytes_text(memory), count_text(states)));
@@ -30,23 +32,35 @@ Membership::Plan Membership::plan(std::uint64_t states, std::uint64_t memory) {
     return plan;
 }
 
-Membership::Membership(std::uint64_t states, std::uint64_t memory, const std::string& directory)
-    : Membership(plan(states, memory), directory) {}
+Membership::Membership(std::uint64_t states, std::uint64_t memory, const std::string& directory, bool has_targets)
+    : Membership(plan(states, memory, has_targets), directory) {}
 
 Membership::Membership(const Plan& plan, const std::string& directory)
     : bits_(plan.bits), states_(directory, std::size_t{1} << plan.bits, plan.block_records),
-      steps_(directory, std::size_t{1} << plan.bits, plan.block_records) {}
+      steps_(directory, std::size_t{1} << plan.bits, plan.block_records),
+      claimed_steps_(directory, std::size_t{1} << plan.bits, plan.block_records) {}
 
-MembershipResult Membership::decide(const std::function<void(std::uint64_t done)>& tick) {
+MembershipResult Membership::decide(const std::function<void(std::uint64_t done)>& tick, const Provisional& provisional) {
     states_.finish();
     steps_.finish();
+    claimed_steps_.finish();
     MembershipResult result;
-    for (std::size_t partition = 0; partition < partitions(); ++partition) decide(partition, result, tick);
+    for (std::size_t partition = 0; partition < partitions(); ++partition) decide(partition, result, tick, provisional);
     tick(partitions());
     return result;
 }
 
-void Membership::decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick) {
+std::vector<Membership::State>::iterator Membership::find_target(const Step& step, MembershipResult& result) {
+    const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), step.target,
+                                        [](const State& left, const Fingerprint& right) { return left.fingerprint < right; });
+    if (found == sorted_.end() || found->fingerprint != step.target) result.missing.add(step.source);
+    for (auto state = found; state != sorted_.end() && state->fingerprint == step.target; ++state)
+        if (state->parent == step.source) state->parent = kNoParent;
+    return found;
+}
+
+void Membership::decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick,
+                        const Provisional& provisional) {
     sorted_.clear();
     sorted_.reserve(states_.size(partition));
     states_.visit(partition, [&](std::span<const State> block) {
@@ -61,12 +75,17 @@ void Membership::decide(std::size_t partition, MembershipResult& result, const s
 
     steps_.visit(partition, [&](std::span<const Step> block) {
         tick(partition);
-        for (const Step& step : block) {
-            auto state = std::lower_bound(sorted_.begin(), sorted_.end(), step.target,
-                                          [](const State& left, const Fingerprint& right) { return left.fingerprint < right; });
-            if (state == sorted_.end() || state->fingerprint != step.target) result.missing.add(step.source);
-            for (; state != sorted_.end() && state->fingerprint == step.target; ++state)
-                if (state->parent == step.source) state->parent = kNoParent;
+        for (const Step& step : block) (void)find_target(step, result);
+    });
+    claimed_steps_.visit(partition, [&](std::span<const ClaimedStep> block) {
+        tick(partition);
+        for (const auto& [step, claimed] : block) {
+            const auto state = find_target(step, result);
+            if (state == sorted_.end() || state->fingerprint != step.target) continue;
+            if ((claimed & kProvisional) != 0)
+                provisional(claimed & ~kProvisional, state->number, step.source);
+            else if (claimed != state->number)
+                result.wrong_targets.add(step.source, claimed);
         }
     });
     for (const State& state : sorted_)

@@ -35,6 +35,7 @@ struct MembershipResult {
     Tally repeated;       // states that are there with a smaller number, `other`
     Tally missing;        // steps to a state that is not there, by their sources
     Tally wrong_parents;  // states without a step from their parent, `other`
+    Tally wrong_targets;  // steps that do not lead to the state of the number that they are said to lead to, `other`
 };
 
 class Membership {
@@ -42,18 +43,24 @@ public:
     static constexpr std::uint64_t kNoParent = std::numeric_limits<std::uint64_t>::max();  // there is nothing to be confirmed
 
     // For that many states. Throws AuditError where the memory is not enough for the buffers.
-    Membership(std::uint64_t states, std::uint64_t memory, const std::string& directory);
+    Membership(std::uint64_t states, std::uint64_t memory, const std::string& directory, bool has_targets = false);
 
     void add_state(const Fingerprint& state, std::uint64_t number, std::uint64_t parent) {
         states_.add(partition_of(state), {state, number, parent});
     }
     void add_step(const Fingerprint& target, std::uint64_t source) { steps_.add(partition_of(target), {target, source}); }
+    // The same, with the number that the target is said to have, where there was told that there are such.
+    void add_step(const Fingerprint& target, std::uint64_t source, std::uint64_t claimed) {
+        claimed_steps_.add(partition_of(target), {{target, source}, claimed});
+    }
 
-    // Once, when everything has been added. `tick` is called now and then with the partitions that are done, and may throw.
-    [[nodiscard]] MembershipResult decide(const std::function<void(std::uint64_t done)>& tick);
+    // Once, when everything has been added. `tick` is called now and then with the partitions that are done, and may throw. `provisional`
+    // is told of steps with a provisional number as a target: that number, the target's own, the source.
+    using Provisional = std::function<void(std::uint64_t provisional, std::uint64_t number, std::uint64_t source)>;
+    [[nodiscard]] MembershipResult decide(const std::function<void(std::uint64_t done)>& tick, const Provisional& provisional = {});
 
     [[nodiscard]] std::size_t partitions() const { return states_.count(); }
-    [[nodiscard]] std::uint64_t temporary_bytes() const { return states_.bytes() + steps_.bytes(); }
+    [[nodiscard]] std::uint64_t temporary_bytes() const { return states_.bytes() + steps_.bytes() + claimed_steps_.bytes(); }
 
 private:
     struct State {
@@ -65,21 +72,29 @@ private:
         Fingerprint target;
         std::uint64_t source;
     };
+    struct ClaimedStep {
+        Step step;
+        std::uint64_t claimed;
+    };
     struct Plan {
         unsigned bits = 0;              // of a fingerprint that choose the partition
         std::size_t block_records = 0;
     };
 
     Membership(const Plan& plan, const std::string& directory);
-    [[nodiscard]] static Plan plan(std::uint64_t states, std::uint64_t memory);
+    [[nodiscard]] static Plan plan(std::uint64_t states, std::uint64_t memory, bool has_targets);
     [[nodiscard]] std::size_t partition_of(const Fingerprint& fingerprint) const {
         return bits_ == 0 ? 0 : static_cast<std::size_t>(fingerprint.upper >> (64 - bits_));
     }
-    void decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick);
+    void decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick,
+                const Provisional& provisional);
+    // Where the targets of a step begin in sorted_; none: where the next would. Confirms the parents.
+    std::vector<State>::iterator find_target(const Step& step, MembershipResult& result);
 
     unsigned bits_;
     Partitions<State> states_;
     Partitions<Step> steps_;
+    Partitions<ClaimedStep> claimed_steps_;
     std::vector<State> sorted_;
 };
 

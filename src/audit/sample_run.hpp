@@ -5,6 +5,7 @@
 #include <bit>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -87,6 +88,10 @@ struct SampleRun {
     std::vector<reference::State> states;
     std::vector<std::uint64_t> parents;
     bool has_parents = true;
+    // Written where there are any.
+    std::vector<Bytes> labels;                                               // of each state, of the same size
+    std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> edges; // of each state: target, transition
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;              // of numbers: provisional, final
 
     SampleRun(const std::string& path, LoadOptions options = {}) {
         const Result<std::string> text = read_text_file(path);
@@ -97,6 +102,7 @@ struct SampleRun {
         const reference::Graph graph = reference::explore(*machine);
         names = machine->names();
         states = graph.states;
+        found_ = graph.edges;
         parents.resize(states.size());
         for (std::size_t i = graph.edges.size(); i-- > 0;)
             if (graph.edges[i].to != 0) parents[graph.edges[i].to] = graph.edges[i].from;
@@ -121,6 +127,19 @@ struct SampleRun {
         description["goals"].push_back({{"kind", kind}, {"formula", formula}});
     }
 
+    // Edges as a search could have recorded them: every third target has a provisional number.
+    void add_edges() {
+        std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> transitions;
+        edges.resize(states.size());
+        for (const reference::Edge& edge : found_) {
+            const reference::Participant& first = edge.participants.front();
+            const std::uint64_t transition = transitions.emplace(std::pair(first.process, first.line), transitions.size()).first->second;
+            const bool is_provisional = (edge.from + edge.to) % 3 == 0;
+            edges[edge.from].emplace_back(is_provisional ? (2 * edge.to + 1) | kProvisional : edge.to, transition);
+            if (is_provisional) pairs.emplace_back(2 * edge.to + 1, edge.to);
+        }
+    }
+
     // A state that nobody was discovered from goes; the numbers behind it move up.
     void remove(std::uint64_t number) {
         states.erase(states.begin() + static_cast<std::ptrdiff_t>(number));
@@ -128,8 +147,8 @@ struct SampleRun {
         for (std::uint64_t& parent : parents) parent -= parent > number ? 1 : 0;
     }
 
-    // In several frames and commits, with a second packing for the second half, with labels, edges and numbers that nobody looks at, and
-    // with waiting states of which the first batch was dropped.
+    // In several frames and commits, with a second packing for the second half, and with waiting states of which the first batch was
+    // dropped.
     void write(const std::string& directory) {
         const SamplePacking first(names, states, 0);
         const SamplePacking second(names, states, 2);
@@ -137,9 +156,10 @@ struct SampleRun {
         if (!description.contains("packing")) description["packing"] = first.description();
         header.description = description.dump();
         header.state_bytes = first.bytes();
-        header.label_bytes = 2;
+        header.label_bytes = labels.empty() ? 0 : static_cast<std::uint32_t>(labels[0].size());
         header.parents = has_parents;
-        header.edges = header.numbers = header.waiting = header.waiting_numbers = true;
+        header.edges = header.numbers = !edges.empty();
+        header.waiting = header.waiting_numbers = true;
         const std::unique_ptr<LedgerWriter> ledger = LedgerWriter::create(directory, header, small_settings());
 
         std::uint64_t dropped = 0;
@@ -153,6 +173,8 @@ struct SampleRun {
             append_states(*ledger, packing, begin, end);
             ledger->commit("not yet");
         }
+        if (!edges.empty())
+            for (const auto& [provisional, number] : pairs) ledger->append_numbers({&provisional, 1}, {&number, 1});
         ledger->drop_waiting(dropped);
         ledger->commit(engine.is_string() ? engine.get<std::string>() : engine.dump());
         ledger->wait();
@@ -164,17 +186,22 @@ private:
             Bytes bytes;
             packing.pack(states[i], bytes);
             const std::uint32_t transition = static_cast<std::uint32_t>(i * 77);
-            const std::uint8_t labels[2] = {static_cast<std::uint8_t>(i), 1};
-            AppendedStates appended{1, bytes, {}, {}, labels};
+            AppendedStates appended{1, bytes, {}, {}, {}};
+            if (!labels.empty()) appended.labels = labels[i];
             if (has_parents) {
                 appended.parents = {&parents[i], 1};
                 appended.transitions = {&transition, 1};
             }
             ledger.append_states(i / 10, 0, appended);
-            const std::uint32_t degree = 2;
-            const std::uint64_t targets[2] = {i, 3 * i};
-            ledger.append_edges({&degree, 1}, targets);
-            ledger.append_numbers({targets, 1}, {targets + 1, 1});
+            if (edges.empty() || i >= edges.size()) continue;
+            const auto degree = static_cast<std::uint32_t>(edges[i].size());
+            std::vector<std::uint64_t> targets;
+            std::vector<std::uint64_t> transitions;
+            for (const auto& [target, by] : edges[i]) {
+                targets.push_back(target);
+                transitions.push_back(by);
+            }
+            ledger.append_edges({&degree, 1}, targets, transitions);
         }
     }
 
@@ -188,6 +215,8 @@ private:
         const std::vector<std::uint32_t> transitions(numbers.size(), 5);
         return ledger.append_waiting(3, 0, {numbers.size(), bytes, numbers, transitions, numbers});
     }
+
+    std::vector<reference::Edge> found_;
 };
 
 }  // namespace tideline::sample

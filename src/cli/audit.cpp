@@ -21,18 +21,24 @@ void print_report(const AuditReport& report) {
                 number(report.deadlocks), number(report.faults), report.seconds);
 }
 
+// The system as it was when the run was started, whose options are in the ledger.
+AuditedProgram program_of_run(const std::string& directory, const CppProgram& program) {
+    const LedgerOrigin origin = ledger_origin(LedgerReader::open(directory)->header(), directory);
+    std::vector<const char*> arguments{"tideline"};
+    for (const std::string& argument : origin.arguments) arguments.push_back(argument.c_str());
+    if (std::holds_alternative<Refusal>(parse_command_line(static_cast<int>(arguments.size()), arguments.data(), &program.options)))
+        throw LedgerError(LedgerFault::damaged, directory + "/header.json", "the command that the run was started with is not understood");
+    return program.make_subject().audited.value();
+}
+
 }  // namespace
 
-int run(const AuditCommand& command, const CppProgram* /*program*/) {
-    if (is_of_product(command.directory)) {
-        print({diagnostic_about(command.directory, "this is the ledger of a product with an automaton, which cannot be audited yet",
-                                "the ledger of a run without --ltl and --automaton can")});
-        return kWrongInput;
-    }
+int run(const AuditCommand& command, const CppProgram* program) {
     const Interrupt interrupt;
     AuditSettings settings;
     if (command.memory) settings.memory = *command.memory;
     if (command.model) settings.model = *command.model;
+    if (program != nullptr) settings.program = program_of_run(command.directory, *program);
     settings.interrupted = [&] { return interrupt.requested(); };
     AuditReport report;
     try {
@@ -42,7 +48,11 @@ int run(const AuditCommand& command, const CppProgram* /*program*/) {
         return error.kind() == AuditFault::io || error.kind() == AuditFault::memory ? kUndecided : kWrongInput;
     }
     for (const std::string& finding : report.findings) std::printf("NOT CONFIRMED   %s\n", finding.c_str());
-    if (report.confirmed()) std::printf("CONFIRMED   every reachable state is in the ledger, once, and the figures are right\n");
+    const char* with = report.labels && report.edges ? " with its labels and steps,"
+                       : report.labels               ? " with its labels,"
+                       : report.edges                ? " with its steps,"
+                                                     : "";
+    if (report.confirmed()) std::printf("CONFIRMED   every reachable state is in the ledger, once,%s and the figures are right\n", with);
     if (report.interrupted) std::printf("interrupted: this is not a full audit\n");
     if (!command.quiet) print_report(report);
     return end_of_output(!report.findings.empty() ? kViolated : report.interrupted ? kUndecided : kHolds);

@@ -80,6 +80,7 @@ struct Raw {
     std::string memory;
     std::string disk;
     std::string ledger = "auto";
+    std::string record = "tree";
     std::string directory;
     bool status = false;
     std::string time;
@@ -106,6 +107,8 @@ const std::map<std::string, TraceStyle> kTraceStyles = {
 
 const std::map<std::string, Successors> kSuccessors = {
     {"auto", Successors::automatic}, {"native", Successors::native}, {"interpret", Successors::interpret}};
+
+const std::map<std::string, Recorded> kRecorded = {{"tree", Recorded::tree}, {"labels", Recorded::labels}, {"edges", Recorded::edges}};
 
 constexpr unsigned kMostThreads = 256;
 
@@ -167,6 +170,9 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--ledger", raw.ledger, "where a sweep leaves the states that it has passed, so that it expands none twice and can be resumed: auto (a "
                                            "temporary directory), none (states are forgotten), or a directory; with a directory also for bfs")
         ->type_name("auto|none|DIR");
+    app.add_option("--record", raw.record, "what goes to the ledger: tree (of each state the one that it was discovered from), labels (also which "
+                                           "invariants and assertions hold in it), edges (also all of its steps)")
+        ->type_name("tree|labels|edges");
     app.add_option("--states", raw.states, "stop after this many states")->type_name("NUMBER>0")->check(CLI::PositiveNumber.description(""));
     add_threads(app, raw);
     app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")->disable_flag_override();
@@ -223,6 +229,12 @@ std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::A
     if (std::optional<Refusal> refusal = read_limits(raw, app, options)) return std::move(*refusal);
     if (raw.ledger.empty()) return mistake("--ledger: the name of the directory is empty", "expected auto, none or a directory");
     options.ledger = raw.ledger;
+    const auto recorded = kRecorded.find(raw.record);
+    if (recorded == kRecorded.end())
+        return mistake("--record: unknown contents " + in_quotes(raw.record), "expected tree, labels or edges");
+    options.record = recorded->second;
+    if (app.count("--record") > 0 && raw.ledger == "none")
+        return mistake("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
     if (app.count("--states") > 0) options.states = raw.states;
     options.threads = raw.threads;
     options.compress = raw.compress;
@@ -273,16 +285,16 @@ public:
         add_threads(resume_, raw_);
         add_output(resume_, raw_);
         resume_.footer(std::string(kResumeExamples) + kExitStatus);
-        if (program != nullptr) {
-            app_.remove_subcommand(&convert_);
-            app_.remove_subcommand(&audit_);
-            return;
-        }
         audit_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
         audit_.add_option("--memory", raw_.memory, "memory for the audit's tables, about (default: 256M)")->type_name("SIZE");
-        audit_.add_option("--model", raw_.model, "where the model's file is now (default: where it was)")->type_name("FILE");
+        if (program == nullptr)
+            audit_.add_option("--model", raw_.model, "where the model's file is now (default: where it was)")->type_name("FILE");
         audit_.add_flag("--quiet", raw_.quiet, "print only whether the run is confirmed")->disable_flag_override();
-        audit_.footer(std::string(kAuditExamples) + kExitStatus);
+        audit_.footer((program == nullptr ? std::string(kAuditExamples) : std::string()) + kExitStatus);
+        if (program != nullptr) {
+            app_.remove_subcommand(&convert_);
+            return;
+        }
         add_model(convert_, raw_);
         add_wrap(convert_, raw_);
         add_formulas(convert_, raw_, "a formula of linear temporal logic, instead of a model",
@@ -311,7 +323,7 @@ public:
             return app_.remaining(true).empty() ? explained(error.what()) : unexpected();
         }
         if (resume_.parsed()) return resume_command();
-        if (program_ == nullptr && audit_.parsed()) return audit_command();
+        if (audit_.parsed()) return audit_command();
         const std::size_t automata = raw_.formulas.ltl.size() + raw_.formulas.automata.size();
         if (automata > 1 && !check_.parsed())
             return mistake("more than one --ltl or --automaton is given", "only 'check' takes several; " + help_hint());
@@ -376,7 +388,7 @@ private:
         AuditCommand command;
         command.directory = raw_.directory;
         command.quiet = raw_.quiet;
-        if (audit_.count("--model") > 0) command.model = raw_.model;
+        if (program_ == nullptr && audit_.count("--model") > 0) command.model = raw_.model;
         if (audit_.count("--memory") == 0) return command;
         const Result<std::uint64_t> size = parse_size(raw_.memory);
         if (!size) return bad_value("--memory", size.diagnostics());
@@ -404,7 +416,7 @@ private:
 
     // What the library found missing, in the words of this program.
     [[nodiscard]] Refusal missing(const std::string& message) const {
-        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; " : "expected explore, check, progress or resume; ") + help_hint());
+        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; " : "expected explore, check, progress, resume or audit; ") + help_hint());
         if (chosen().get_option_no_throw("DIR") != nullptr)
             return mistake("the directory of the ledger is missing", "expected " + name_ + command_name() + " DIR; " + help_hint());
         if (program_ == nullptr && chosen().count("MODEL") == 0) return mistake("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());

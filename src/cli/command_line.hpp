@@ -36,6 +36,7 @@ struct SearchOptions {
     unsigned threads = 1;
     bool compress = false;
     std::string ledger = "auto";             // or none, or a directory
+    Recorded record = Recorded::tree;        // what goes there
     std::optional<std::uint64_t> disk;       // bytes that the ledger may take
     bool resume = false;                     // the ledger is there, and the run goes on
     std::vector<std::string> arguments;      // as they were given, without the program's name

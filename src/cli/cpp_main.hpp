@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -104,6 +105,34 @@ std::optional<std::string> confirm_run(const S& system, const Trace& trace) {
     return "the cycle is not closed";
 }
 
+// The class itself as an audit asks it: states are the bytes of its objects.
+template <CppModel S>
+AuditedProgram audited_program(const S& system, const std::string& path, const std::shared_ptr<const Model>& names) {
+    using State = typename S::State;
+    const auto load = [](std::span<const std::uint8_t> bytes) {
+        State state;
+        std::memcpy(static_cast<void*>(&state), bytes.data(), sizeof(State));
+        return state;
+    };
+    const auto bytes_of = [](const State& state) { return std::span(reinterpret_cast<const std::uint8_t*>(&state), sizeof(State)); };
+    AuditedProgram audited;
+    audited.path = path;
+    audited.state_bytes = sizeof(State);
+    audited.names = names;
+    audited.initial = [=] {
+        const State state = system.initial();
+        return std::vector<std::uint8_t>(bytes_of(state).begin(), bytes_of(state).end());
+    };
+    audited.successors = [=](std::span<const std::uint8_t> bytes, const AuditedProgram::Emit& emit) {
+        system.successors(load(bytes), [&](const State& next, const char* /*name*/) { emit(bytes_of(next)); });
+    };
+    audited.values = [=](std::span<const std::uint8_t> bytes) {
+        Description description;
+        return described(system, load(bytes), description, names->slot_count());
+    };
+    return audited;
+}
+
 template <CppModel S>
 Subject make_subject(const S& system, const std::string& name) {
     Description first;
@@ -129,6 +158,7 @@ Subject make_subject(const S& system, const std::string& name) {
         return std::make_shared<const CppSystem<S>>(std::move(shared));
     };
     subject.confirm = [system](const Trace& trace) { return confirm_run(system, trace); };
+    subject.audited = audited_program(system, name, names);
     return subject;
 }
 

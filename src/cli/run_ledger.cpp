@@ -122,12 +122,7 @@ LedgerRun& RunLedger::start(const System& system, WalkOrder order, const std::ve
         throw LedgerError(LedgerFault::exists, directory_, "is not a directory; a ledger needs one of its own");
     if (!is_temporary_ && fs::is_directory(directory_, ignored) && !fs::is_empty(directory_, ignored) && !fs::exists(fs::path(directory_) / "lock", ignored))
         throw LedgerError(LedgerFault::exists, directory_, "the directory holds other things; a ledger needs one of its own");
-    LedgerHeader shape;
-    shape.description = header.dump();
-    shape.state_bytes = static_cast<std::uint32_t>(system.state_bytes());
-    shape.parents = true;
-    shape.waiting = true;
-    writer_ = LedgerWriter::create(directory_, std::move(shape), settings_);
+    writer_ = LedgerWriter::create(directory_, ledger_header(system, options_.record, header.dump()), settings_);
     run_.emplace(LedgerRun{*writer_});
     return *run_;
 }
@@ -146,16 +141,6 @@ LedgerOrigin ledger_origin(const LedgerHeader& header, const std::string& direct
         return {json.at("command").at("directory"), json.at("command").at("arguments"), json.at("model").at("path"), json.at("engine"), json.at("progress")};
     } catch (const nlohmann::json::exception& error) {
         throw LedgerError(LedgerFault::damaged, directory + "/header.json", std::string("the header does not tell how the run was started: ") + error.what());
-    }
-}
-
-bool is_of_product(const std::string& directory) {
-    try {
-        return Json::parse(LedgerReader::open(directory)->header().description).contains("automaton");
-    } catch (const LedgerError&) {
-        return false;
-    } catch (const nlohmann::json::exception&) {
-        return false;
     }
 }
 

@@ -57,7 +57,4 @@ struct LedgerOrigin {
 };
 [[nodiscard]] LedgerOrigin ledger_origin(const LedgerHeader& header, const std::string& directory);
 
-// Whether the states are those of a product with an automaton. False where the ledger cannot be read.
-[[nodiscard]] bool is_of_product(const std::string& directory);
-
 }  // namespace tideline

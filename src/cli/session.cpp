@@ -273,6 +273,9 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
             std::fprintf(stderr, "tideline: notice: a depth-first search has one thread\n");
         if (options_.compress && order_ != WalkOrder::breadth_first)
             std::fprintf(stderr, "tideline: notice: only a breadth-first search compresses its states\n");
+        if (options_.record != Recorded::tree && !records)
+            std::fprintf(stderr, "tideline: notice: this search keeps no ledger, and nothing is recorded; a breadth-first search does with "
+                                 "--ledger DIR\n");
     }
     if (!records && order_ == WalkOrder::sweep && request.system->layout() != nullptr) request.settings.block_bits = block_bits();
     if (records) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/audit.hpp"
 #include "input/load.hpp"
 #include "progress/measure.hpp"
 #include "successor/native/native_system.hpp"
@@ -27,6 +28,8 @@ struct Subject {
         make_system;
     // Walks a trace again with other code; the first disagreement.
     std::function<std::optional<std::string>(const Trace&)> confirm;
+    // A system written in C++, for an audit.
+    std::optional<AuditedProgram> audited;
 };
 
 // Nothing where the model's own measure cannot be used (said in the result).

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cassert>
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <thread>
@@ -39,10 +40,16 @@ public:
           may_allocate_([this](std::uint64_t bytes) { return memory_allows(bytes); }),
           walk_(*system_, may_allocate_, threads_of(settings), std::forward<ForWalk>(for_walk)...), start_(Clock::now()),
           next_tick_(start_ + kTick), next_commit_(start_) {
-        if constexpr (Walk::kRecords) next_commit_ += settings.ledger->commit_every;
+        bool sleeps = Walk::kSleeps;
+        if constexpr (Walk::kRecords) {
+            next_commit_ += settings.ledger->commit_every;
+            label_bytes_ = settings.ledger->writer.header().label_bytes;
+            records_edges_ = settings.ledger->writer.header().edges;
+            sleeps = !records_edges_;
+        }
         const unsigned threads = threads_of(settings);
         keeps_paths_ = Walk::kInOrder && threads == 1 && settings.paths;
-        for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads));
+        for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads, sleeps));
         if constexpr (Walk::kForgets)
             if (monotonic_only)
                 for (const auto& worker : workers_) worker->share.demand_order();
@@ -106,6 +113,7 @@ private:
         SuccessorBatch batch;
         std::vector<std::vector<std::uint32_t>> owned_by;  // the entries without a fault, by the thread that is to store them; where there are several
         const Word* sources = nullptr;       // all that were taken together, of which some may be expanded in other rounds
+        std::vector<std::uint64_t> targets;  // numbers of the batch's states, where edges are recorded
         std::size_t taken = 0;
         bool has_just_taken = false;
         std::uint64_t first_number = 0;      // of the sources, where they are recorded
@@ -115,9 +123,9 @@ private:
 
     // One thread's part in the search.
     struct Worker {
-        Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, std::size_t workers)
+        Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, std::size_t workers, bool sleeps)
             : share(its_share), number(its_number), chunk(workers > 1 ? 2048 : 256), successors(workers > 1 ? 8192 : 1024),
-              expander(system.search_expander()), asleep(Walk::kSleeps && system.commuting() != nullptr ? chunk : 0) {
+              expander(system.search_expander()), asleep(sleeps && system.commuting() != nullptr ? chunk : 0) {
             make_room(system.state_words(), workers);
             made = &productions.front();
             sent = &productions.back();
@@ -157,6 +165,7 @@ private:
         std::vector<std::uint32_t> deadlocks;  // places among the sources of what was sent
         std::vector<std::uint64_t> label_bits;
         std::vector<FaultKind> label_faults;
+        std::vector<std::uint8_t> recorded_labels;  // of the states taken last, where they are recorded
         std::exception_ptr failure;
         std::uint64_t expanded = 0;
         std::uint64_t transitions = 0;
@@ -187,6 +196,7 @@ private:
                 if (!report_entered(worker)) return;
             record_taken();
             consume(worker);
+            record_edges();
             conclude();
         }
     }
@@ -213,6 +223,9 @@ private:
                 });
                 meeting.arrive([&] {
                     safely([&] {
+                        for (const auto& each : workers_)
+                            if (each->failure) std::rethrow_exception(each->failure);
+                        record_edges();  // of states that were taken before
                         record_taken();
                         conclude();
                         for (const auto& each : workers_) std::swap(each->made, each->sent);
@@ -265,12 +278,14 @@ private:
         worker.taken = worker.share.take(worker.states.data(), worker.asleep.data(), worker.chunk);
         made.has_just_taken = true;
         worker.expanded_before = worker.expanded;
+        if (label_bytes_ > 0) evaluate_recorded_labels(worker);
     }
 
     void expand(Worker& worker) {
         Production& made = *worker.made;
         worker.expansion = worker.expander->expand(worker.states.data(), worker.taken, worker.cursor, made.batch);
         made.batch.compute_hashes();
+        if (records_edges_) made.targets.resize(made.batch.size());
         if (workers_.size() == 1) return;
         // A step that slept in the source leads to a state that is known only if states are expanded in the order of their discovery, which
         // several threads do not keep: with what they inherit, sleeping steps could wait for each other in a circle. By levels, the order of
@@ -302,7 +317,7 @@ private:
         if constexpr (Walk::kRecords) {
             for (const auto& worker : workers_) {
                 Production& made = *worker->made;
-                if (made.has_just_taken && worker->taken > 0) worker->first_number = walk_.record(worker->number);
+                if (made.has_just_taken && worker->taken > 0) worker->first_number = walk_.record(worker->number, worker->recorded_labels);
                 made.first_number = worker->first_number;
                 made.batch.set_first_number(made.first_number + made.batch.first_source());
             }
@@ -317,21 +332,28 @@ private:
         worker.fresh.resize(workers_.size());
         std::uint32_t rank = 0;
         for (std::size_t from = 0; from < workers_.size(); ++from) {
-            const Production& sent = *workers_[from]->sent;
+            Production& sent = *workers_[from]->sent;
             Fresh& fresh = worker.fresh[from];
             fresh.batch = &sent.batch;
             fresh.places.clear();
             if (workers_.size() == 1 && !sent.batch.has_faults()) {
-                worker.share.absorb(sent.batch, sent.batch.size(), [](std::size_t j) { return j; }, fresh.places);
+                absorb(worker, sent, sent.batch.size(), [](std::size_t j) { return j; }, fresh.places);
             } else {
                 const std::vector<std::uint32_t>& mine = workers_.size() == 1 ? without_fault(worker, sent.batch) : sent.owned_by[worker.number];
-                worker.share.absorb(sent.batch, mine.size(), [&](std::size_t j) { return mine[j]; }, fresh.places);
+                absorb(worker, sent, mine.size(), [&](std::size_t j) { return mine[j]; }, fresh.places);
             }
             if (!Walk::kRecords) watch(worker, fresh, rank);
             rank += static_cast<std::uint32_t>(fresh.places.size());
         }
         if (Walk::kRecords && worker.sent->has_just_taken) watch_taken(worker);
         if (worker.expansion == Expansion::done && worker.taken > 0) worker.share.expanded();
+    }
+
+    template <class Pick>
+    void absorb(Worker& worker, Production& sent, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        worker.share.absorb(sent.batch, count, pick, fresh);
+        if constexpr (Walk::kRecords)
+            if (records_edges_) worker.share.give_numbers(pick, sent.targets);
     }
 
     static const std::vector<std::uint32_t>& without_fault(Worker& worker, const SuccessorBatch& batch) {
@@ -386,8 +408,6 @@ private:
     // ---- conclude --------------------------------------------------------------------------------------------------------------
 
     void conclude() {
-        for (const auto& worker : workers_)
-            if (worker->failure) std::rethrow_exception(worker->failure);
         if (!check_order() || !report_faults() || !report_fresh() || !report_deadlocks()) return;
         bool idle = true;
         for (const auto& worker : workers_) {
@@ -436,6 +456,25 @@ private:
     }
 
     // ---- recording -------------------------------------------------------------------------------------------------------------
+
+    // Bit i % 8 of byte i / 8 of a state is what label i is in it.
+    void evaluate_recorded_labels(Worker& worker) {
+        worker.label_bits.resize(system_->label_words());
+        worker.label_faults.resize(system_->label_count());
+        worker.recorded_labels.resize(worker.taken * label_bytes_);
+        for (std::size_t i = 0; i < worker.taken; ++i) {
+            worker.expander->labels(worker.states.data() + i * system_->state_words(), worker.label_bits.data(), worker.label_faults.data());
+            std::memcpy(worker.recorded_labels.data() + i * label_bytes_, worker.label_bits.data(), label_bytes_);
+        }
+    }
+
+    void record_edges() {
+        if constexpr (Walk::kRecords) {
+            if (!records_edges_) return;
+            for (const auto& worker : workers_) walk_.record_edges(worker->number, worker->sent->batch, worker->sent->targets);
+            walk_.write_edges();
+        }
+    }
 
     // Whether everything that was taken has been expanded and consumed.
     [[nodiscard]] bool is_quiet() const {
@@ -766,6 +805,8 @@ private:
     bool is_held_ = false;          // nothing is taken until everything is expanded and committed
     bool is_to_cut_ = false;        // layers are too large
     std::vector<Told> told_;
+    std::size_t label_bytes_ = 0;   // of a state, that are recorded
+    bool records_edges_ = false;
     double seconds_before_ = 0;     // of the search that is resumed
 };
 

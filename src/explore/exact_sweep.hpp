@@ -21,6 +21,9 @@
 // Where the measure's leading components are known never to decrease, passes are nested: states of one value of them form a block, and a block is
 // finished, pass after pass, before the line goes on to the next. No step leads back into it, so it is never read again.
 //
+// Where the ledger has edges, states have numbers in memory (layer_numbers.hpp), every successor is looked up, and nothing sleeps: the
+// edges of a state are written when it has been expanded (edge_log.hpp), to provisional numbers as long as the targets wait.
+//
 // A commit writes what waits and is not on disk yet, the rest of the layer at hand included; it can be made whenever all states that were
 // taken have been expanded completely. A search that is resumed finds what waits in the ledger, and drops from it what V(k) has.
 #pragma once
@@ -35,7 +38,9 @@
 #include <utility>
 #include <vector>
 
+#include "explore/edge_log.hpp"
 #include "explore/layer_look_up.hpp"
+#include "explore/layer_numbers.hpp"
 #include "explore/ledger_run.hpp"
 #include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
@@ -56,9 +61,14 @@ public:
 
     // States of one key that wait; on the line also those that are known.
     struct Layer {
-        Layer(std::size_t words, std::size_t bytes, const Permission& may_allocate) : table(words, bytes, may_allocate), waiting(bytes) {}
+        Layer(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool numbered)
+            : table(words, bytes, may_allocate), waiting(bytes) {
+            if (numbered) numbers = std::make_unique<LayerNumbers>(words, bytes, may_allocate);
+        }
+        [[nodiscard]] std::uint64_t size() const { return numbers ? numbers->table.size() : table.size(); }
 
-        StateTable table;
+        StateTable table;                   // empty where states have numbers
+        std::unique_ptr<LayerNumbers> numbers;
         RecordLog waiting;
         std::uint64_t on_disk = 0;          // place in `waiting` before which all are in the ledger
     };
@@ -74,6 +84,7 @@ public:
     struct Manner {
         bool by_level = false;
         unsigned bits = 0;  // that refine the key
+        bool numbered = false;  // edges are recorded
 
         // Other bits than those by which threads share states, and than the uppermost, by which tables place them.
         [[nodiscard]] std::uint32_t part_of(std::uint64_t hash) const { return static_cast<std::uint32_t>(hash >> 32U) & ((1U << bits) - 1); }
@@ -82,11 +93,15 @@ public:
     class Share {
     public:
         Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, const Commuting* commuting, const Manner& manner)
-            : words_(words), bytes_(bytes), may_allocate_(&may_allocate), line_(words, bytes, may_allocate), asleep_(commuting), manner_(&manner) {}
+            : words_(words), bytes_(bytes), may_allocate_(&may_allocate), line_(words, bytes, may_allocate, manner.numbered), asleep_(commuting),
+              manner_(&manner) {}
 
         void insert_initial(const Word* state, std::uint64_t hash, Key key) {
             Layer& layer = at(ahead_, {manner_->by_level ? 0 : key, manner_->part_of(hash)});
-            layer.table.insert(state, hash);
+            if (layer.numbers)
+                push_numbered(layer, layer.numbers->table.insert(state, hash).place, next_provisional());
+            else
+                layer.table.insert(state, hash);
             layer.waiting.push(state, RecordLog::kNoParent, 0);
             ++elsewhere_;
         }
@@ -96,6 +111,10 @@ public:
             taken_bytes_.resize(count * bytes_);
             parents_.resize(count);
             transitions_.resize(count);
+            if (line_.numbers) {
+                const auto first = line_.numbers->places.begin() + static_cast<std::ptrdiff_t>(line_.waiting.begin());
+                taken_places_.assign(first, first + static_cast<std::ptrdiff_t>(count));
+            }
             for (std::size_t i = 0; i < count; ++i) {
                 const RecordLog::Record record = line_.waiting.pop();
                 Word* state = states + i * words_;
@@ -111,13 +130,11 @@ public:
 
         template <class Pick>
         void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+            if (manner_->numbered) return absorb_numbered(batch, count, pick, fresh);
             targets_.resize(count);
             for (std::size_t j = 0; j < count; ++j) {
                 const std::size_t i = pick(j);
-                const Key key = batch.key(i);
-                const Part part{manner_->by_level ? 0 : key, manner_->part_of(batch.hash(i))};
-                targets_[j] = !manner_->by_level && part == at_ ? &line_ : &target(part);
-                regress_edges_ += !manner_->by_level && key < at_.key;
+                targets_[j] = &target_of(batch, i);
                 targets_[j]->table.prefetch(batch.hash(i));
             }
             std::size_t source = 0;  // of the batch's complete ones
@@ -136,11 +153,62 @@ public:
             look_up_.run(batch, count, pick, [this](std::size_t j) { return &targets_[j]->table; }, on_missing);
         }
         void expanded() {}
+        // The numbers of the entries that were absorbed last, each to its place in the batch.
+        template <class Pick>
+        void give_numbers(Pick pick, std::vector<std::uint64_t>& to) const {
+            for (std::size_t j = 0; j < absorbed_.size(); ++j) to[pick(j)] = absorbed_[j];
+        }
 
     private:
         friend class ExactSweep;
 
-        Layer& at(Layers& layers, const Part& part) { return layers.try_emplace(part, words_, bytes_, *may_allocate_).first->second; }
+        Layer& at(Layers& layers, const Part& part) {
+            return layers.try_emplace(part, words_, bytes_, *may_allocate_, manner_->numbered).first->second;
+        }
+        [[nodiscard]] Layer empty_layer() const { return Layer(words_, bytes_, *may_allocate_, manner_->numbered); }
+
+        [[gnu::always_inline]] Layer& target_of(const SuccessorBatch& batch, std::size_t i) {
+            const Key key = batch.key(i);
+            const Part part{manner_->by_level ? 0 : key, manner_->part_of(batch.hash(i))};
+            regress_edges_ += !manner_->by_level && key < at_.key;
+            return !manner_->by_level && part == at_ ? line_ : target(part);
+        }
+
+        // The same where every entry needs the number of its state.
+        template <class Pick>
+        void absorb_numbered(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+            targets_.resize(count);
+            absorbed_.resize(count);
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::size_t i = pick(j);
+                targets_[j] = &target_of(batch, i);
+                targets_[j]->numbers->table.prefetch(batch.hash(i));
+            }
+            std::size_t source = 0;  // of the batch's complete ones
+            constexpr std::size_t kAhead = 16;
+            for (std::size_t j = 0; j < std::min(kAhead, count); ++j) targets_[j]->numbers->table.prefetch_state(batch.hash(pick(j)));
+            for (std::size_t j = 0; j < count; ++j) {
+                if (j + kAhead < count) targets_[j + kAhead]->numbers->table.prefetch_state(batch.hash(pick(j + kAhead)));
+                const std::size_t i = pick(j);
+                Layer& layer = *targets_[j];
+                const NumberTable::Insertion inserted = layer.numbers->table.insert(batch.state(i), batch.hash(i));
+                if (inserted.is_new) {
+                    while (source < batch.complete_sources() && batch.end(source) <= i) ++source;
+                    push_numbered(layer, inserted.place, next_provisional());
+                    layer.waiting.push(batch.state(i), batch.first_number() + source, batch.transition(i));
+                    elsewhere_ += &layer != &line_;
+                    fresh.push_back(static_cast<std::uint32_t>(i));
+                }
+                absorbed_[j] = layer.numbers->table.number(inserted.place);
+            }
+        }
+
+        // For a state that is about to wait.
+        static void push_numbered(Layer& layer, NumberTable::Place place, std::uint64_t provisional) {
+            layer.numbers->table.set_number(place, provisional | kProvisional);
+            layer.numbers->places.push_back(place);
+        }
+        std::uint64_t next_provisional() { return std::exchange(next_provisional_, next_provisional_ + provisional_step_); }
 
         // A layer that the line is not on. The successors of a layer lie in few others: the last ones are found without a look-up.
         Layer& target(const Part& part) {
@@ -173,12 +241,23 @@ public:
         std::vector<std::uint32_t> transitions_;
         std::uint64_t regress_edges_ = 0;
         std::uint64_t elsewhere_ = 0;  // states that wait in memory, but for the line
+        // Where edges are recorded.
+        std::vector<NumberTable::Place> taken_places_;
+        std::vector<std::uint64_t> absorbed_;    // numbers of the entries that were absorbed last
+        std::uint64_t next_provisional_ = 0;     // shares take turns
+        std::uint64_t provisional_step_ = 1;
     };
 
     ExactSweep(const System& system, const Permission& may_allocate, unsigned shares, LedgerRun& ledger, bool by_level)
-        : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system), manner_{by_level, 0} {
-        for (unsigned i = 0; i < shares; ++i)
-            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, system.commuting(), manner_);
+        : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system),
+          manner_{by_level, 0, ledger.writer.header().edges}, edges_(shares) {
+        for (unsigned i = 0; i < shares; ++i) {
+            // What sleeps is not looked up, and the numbers of its targets are not known.
+            const Commuting* commuting = manner_.numbered ? nullptr : system.commuting();
+            shares_.emplace_back(system.state_words(), system.state_bytes(), may_allocate, commuting, manner_);
+            shares_.back().next_provisional_ = ledger.saved.provisional + i;
+            shares_.back().provisional_step_ = shares;
+        }
         if (!ledger.resumed) return;
         // What waits is on disk, for this pass or the next one.
         pass_ = ledger.saved.pass;
@@ -223,15 +302,26 @@ public:
 
     [[nodiscard]] Share& share(std::size_t i) { return shares_[i]; }
 
-    // The states that a share has taken last become part of the ledger; the number of the first one.
-    std::uint64_t record(std::size_t i) {
+    // The states that a share has taken last become part of the ledger, with these labels; the number of the first one.
+    std::uint64_t record(std::size_t i, std::span<const std::uint8_t> labels) {
         Share& share = shares_[i];
         const std::uint64_t number = ledger_->writer.states();
         for (std::uint64_t& parent : share.parents_)
             if (parent == RecordLog::kNoParent) parent = number;  // the initial state is its own parent
-        ledger_->writer.append_states(share.at_.key, pass_, {share.parents_.size(), share.taken_bytes_, share.parents_, share.transitions_, {}});
+        ledger_->writer.append_states(share.at_.key, pass_, {share.parents_.size(), share.taken_bytes_, share.parents_, share.transitions_, labels});
+        if (!manner_.numbered) return number;
+        LayerNumbers& numbers = *share.line_.numbers;
+        for (std::size_t k = 0; k < share.taken_places_.size(); ++k) {
+            pairs_.add(numbers.provisional(share.taken_places_[k]), number + k);
+            numbers.table.set_number(share.taken_places_[k], number + k);
+        }
+        write_pairs();
+        edges_.begin(i, share.taken_places_.size());
         return number;
     }
+    // What a thread has expanded of the states that it took, with the numbers of the targets.
+    void record_edges(std::size_t i, const SuccessorBatch& batch, std::span<const std::uint64_t> targets) { edges_.add(i, batch, targets); }
+    void write_edges() { edges_.flush(ledger_->writer); }
 
     // To the next layer that has something to expand. False: all is done.
     template <class Owner>
@@ -262,6 +352,8 @@ public:
             Share& fresh = dealt.emplace_back(wider.state_words(), wider.state_bytes(), *may_allocate_, nullptr, manner_);
             fresh.at_ = old.at_;
             fresh.regress_edges_ = old.regress_edges_;
+            fresh.next_provisional_ = old.next_provisional_;
+            fresh.provisional_step_ = old.provisional_step_;
         }
         std::vector<Word> from(shares_[0].words_);
         std::vector<Word> to(wider.state_words());
@@ -277,17 +369,22 @@ public:
         // states may change from one part to another: those of the line must stay together, the others go where they belong.
         for (Share& share : shares_)
             share.line_.table.for_each([&](const Word* state) { receiver(state).line_.table.insert(to.data(), hash); });
+        const auto push = [&](Layer& layer, const RecordLog::Record& record) {
+            if (layer.numbers) layer.numbers->places.push_back(layer.numbers->table.find(to.data(), hash).value());
+            layer.waiting.push(to.data(), record.parent, record.transition);
+        };
+        for (Share& share : shares_) repack_numbers(share.line_, receiver, [](Share& its) -> Layer& { return its.line_; }, to, hash);
         for (Share& share : shares_) {
-            share.line_.waiting.for_each_from(0, [&](const RecordLog::Record& record) {
-                receiver(record.state).line_.waiting.push(to.data(), record.parent, record.transition);
-            });
+            share.line_.waiting.for_each_from(0, [&](const RecordLog::Record& record) { push(receiver(record.state).line_, record); });
             for (Layers Share::* layers : {&Share::ahead_, &Share::later_}) {
                 for (auto& [part, layer] : share.*layers) {
-                    layer.waiting.for_each_from(0, [&, k = part.key](const RecordLog::Record& record) {
+                    const auto layer_of = [&, k = part.key](Share& its) -> Layer& { return its.at(its.*layers, {k, manner_.part_of(hash)}); };
+                    repack_numbers(layer, receiver, layer_of, to, hash);
+                    layer.waiting.for_each_from(0, [&](const RecordLog::Record& record) {
                         Share& owner_share = receiver(record.state);
-                        Layer& mine = owner_share.at(owner_share.*layers, {k, manner_.part_of(hash)});
-                        mine.table.insert(to.data(), hash);
-                        mine.waiting.push(to.data(), record.parent, record.transition);
+                        Layer& mine = layer_of(owner_share);
+                        if (!mine.numbers) mine.table.insert(to.data(), hash);
+                        push(mine, record);
                         ++owner_share.elsewhere_;
                     });
                 }
@@ -313,6 +410,9 @@ public:
         saved.pass = pass_;
         saved.passes = passes_;
         saved.in_layer = !batches_line_.empty();
+        assert(edges_.empty() && "everything that was taken has been expanded");
+        if (manner_.numbered)
+            for (const Share& share : shares_) saved.provisional = std::max(saved.provisional, share.next_provisional_);
         ledger_->writer.commit(to_text(saved));
     }
 
@@ -333,7 +433,7 @@ public:
         for (Share& share : shares_) {
             spilled_ += share.line_.waiting.size();
             save(share.line_, share.at_, pass_, batches_line_);
-            share.line_ = Layer(share.words_, share.bytes_, *may_allocate_);
+            share.line_ = share.empty_layer();
             share.asleep_.wake_all(0);
             spill(share, share.ahead_, batches_ahead_, pass_, ~std::uint64_t{0});
             spill(share, share.later_, batches_later_, pass_ + 1, ~std::uint64_t{0});
@@ -457,7 +557,13 @@ private:
     }
 
     void leave() {
-        for (Share& share : shares_) share.line_ = Layer(share.words_, share.bytes_, *may_allocate_);
+        for (Share& share : shares_) {
+            // All states of the layer have final numbers now.
+            if (const LayerNumbers* numbers = share.line_.numbers.get())
+                for (const LayerNumbers::Alias& alias : numbers->aliases) pairs_.add(alias.provisional, numbers->table.number(alias.place));
+            share.line_ = share.empty_layer();
+        }
+        write_pairs();
         for (const Saved& saved : batches_line_) ledger_->writer.drop_waiting(saved.batch.id);
         batches_line_.clear();
     }
@@ -508,7 +614,8 @@ private:
                 packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
                 const std::uint64_t hash = hash_state(state.data(), state.size());
                 Layer* layer = layer_of(shares_[owner(hash)], manner_.part_of(hash));
-                if (layer == nullptr || !layer->table.insert(state.data(), hash)) continue;
+                if (layer == nullptr) continue;
+                if (!(layer->numbers ? insert_numbered(*layer, state, hash, records.others[i]) : layer->table.insert(state.data(), hash))) continue;
                 layer->waiting.push(state.data(), records.numbers[i], records.tags[i]);
                 // Only where nothing before it is missing on disk.
                 if (layer->on_disk + 1 == layer->waiting.end()) ++layer->on_disk;
@@ -521,13 +628,14 @@ private:
     void drop_known(const Part& part, std::vector<Word>& state, Owner owner) {
         const std::vector<Extent> extents = ledger_->writer.extents_of(part.key);
         if (extents.empty()) return;
+        if (manner_.numbered) return drop_known_numbered(part, extents, owner);
         std::deque<StateTable> known;
         for (const Share& share : shares_) known.emplace_back(share.words_, share.bytes_, *may_allocate_);
         std::uint64_t hits = 0;
         for (const Extent& extent : extents) {
             if (!is_resuming_) reread_ += extent.count;
             ledger_->writer.read_extent(extent, [&](const Records& records) {
-                for_each_state(records, owner, [&](std::size_t s, const Word* read, std::uint64_t hash) {
+                for_each_state(records, owner, [&](std::size_t s, const Word* read, std::uint64_t hash, std::uint64_t /*number*/) {
                     if (manner_.part_of(hash) != part.part) return;
                     StateTable& table = shares_[s].line_.table;
                     const bool waits = manner_.by_level ? table.contains(read, hash) : !table.insert(read, hash);
@@ -550,7 +658,90 @@ private:
         }
     }
 
-    // Calls visit(share, state, hash) for states that were read, when their places in the tables of the line are in the cache.
+    // The same where states have numbers. What waits and is known keeps its place, with the number that it has in the ledger.
+    template <class Owner>
+    void drop_known_numbered(const Part& part, const std::vector<Extent>& extents, Owner owner) {
+        std::uint64_t hits = 0;
+        const auto settle = [&](LayerNumbers& numbers, NumberTable::Place place, std::uint64_t number) {
+            ++hits;
+            pairs_.add(numbers.provisional(place), number);
+            numbers.table.set_number(place, number);
+        };
+        for (const Extent& extent : extents) {
+            if (!is_resuming_) reread_ += extent.count;
+            ledger_->writer.read_extent(extent, [&](const Records& records) {
+                for_each_state(records, owner, [&](std::size_t s, const Word* read, std::uint64_t hash, std::uint64_t number) {
+                    if (manner_.part_of(hash) != part.part) return;
+                    LayerNumbers& numbers = *shares_[s].line_.numbers;
+                    if (manner_.by_level) {
+                        if (const std::optional<NumberTable::Place> place = numbers.table.find(read, hash)) settle(numbers, *place, number);
+                        return;
+                    }
+                    const NumberTable::Insertion inserted = numbers.table.insert(read, hash);
+                    if (inserted.is_new)
+                        numbers.table.set_number(inserted.place, number);
+                    else
+                        settle(numbers, inserted.place, number);
+                });
+            });
+            write_pairs();
+        }
+        if (hits == 0) return;
+        for (Share& share : shares_) {
+            RecordLog rest(share.bytes_);
+            std::vector<NumberTable::Place> places;
+            for (RecordLog& all = share.line_.waiting; all.size() > 0;) {
+                const NumberTable::Place place = share.line_.numbers->places[all.begin()];
+                const RecordLog::Record record = all.pop();
+                if (!share.line_.numbers->is_provisional(place)) continue;
+                rest.push(record.state, record.parent, record.transition);
+                places.push_back(place);
+            }
+            share.line_.waiting = std::move(rest);
+            share.line_.numbers->places = std::move(places);
+            share.line_.on_disk = 0;
+        }
+    }
+
+    // A state that was left to the ledger waits again, unless it waits already: then under another number, or it was written twice.
+    static bool insert_numbered(Layer& layer, const std::vector<Word>& state, std::uint64_t hash, std::uint64_t provisional) {
+        LayerNumbers& numbers = *layer.numbers;
+        const NumberTable::Insertion inserted = numbers.table.insert(state.data(), hash);
+        if (inserted.is_new)
+            Share::push_numbered(layer, inserted.place, provisional);
+        else if (numbers.provisional(inserted.place) != provisional)
+            numbers.aliases.push_back({provisional, inserted.place});
+        return inserted.is_new;
+    }
+
+    // Carries the numbers of a layer over to the layers that its states belong to now. receiver(state) translates the state to `to`, with
+    // its hash.
+    template <class Receiver, class LayerOf>
+    void repack_numbers(const Layer& old, Receiver receiver, LayerOf layer_of, const std::vector<Word>& to, const std::uint64_t& hash) const {
+        if (!old.numbers) return;
+        std::vector<Word> state(shares_[0].words_);
+        const auto mine = [&](NumberTable::Place place) -> LayerNumbers& {
+            old.numbers->table.read(place, state.data());
+            return *layer_of(receiver(state.data())).numbers;
+        };
+        for (std::uint64_t i = 0; i < old.numbers->table.size(); ++i) {
+            const auto place = static_cast<NumberTable::Place>(i);
+            NumberTable& table = mine(place).table;
+            table.set_number(table.insert(to.data(), hash).place, old.numbers->table.number(place));
+        }
+        for (const LayerNumbers::Alias& alias : old.numbers->aliases) {
+            LayerNumbers& numbers = mine(alias.place);
+            numbers.aliases.push_back({alias.provisional, numbers.table.find(to.data(), hash).value()});
+        }
+    }
+
+    void write_pairs() {
+        if (pairs_.provisional.empty()) return;
+        ledger_->writer.append_numbers(pairs_.provisional, pairs_.final_numbers);
+        pairs_.clear();
+    }
+
+    // Calls visit(share, state, hash, number) for states that were read, when their places in the tables of the line are in the cache.
     template <class Owner, class Visit>
     void for_each_state(const Records& records, Owner owner, Visit visit) {
         constexpr std::uint64_t kBlock = 64;
@@ -565,7 +756,7 @@ private:
                 hashes[i] = hash_state(state, words);
                 shares_[owner(hashes[i])].line_.table.prefetch(hashes[i]);
             }
-            for (std::uint64_t i = 0; i < count; ++i) visit(owner(hashes[i]), read_.data() + i * words, hashes[i]);
+            for (std::uint64_t i = 0; i < count; ++i) visit(owner(hashes[i]), read_.data() + i * words, hashes[i], records.first + begin + i);
         }
     }
 
@@ -576,20 +767,24 @@ private:
         std::vector<std::uint8_t> states;
         std::vector<std::uint64_t> parents;
         std::vector<std::uint32_t> transitions;
+        std::vector<std::uint64_t> numbers;
+        std::uint64_t place = from;
         const std::size_t bytes = layer.table.state_bytes();
         const auto write = [&] {
             if (parents.empty()) return;
-            const std::uint64_t id = ledger_->writer.append_waiting(part.key, pass, {parents.size(), states, parents, transitions, {}});
+            const std::uint64_t id = ledger_->writer.append_waiting(part.key, pass, {parents.size(), states, parents, transitions, numbers});
             batches.push_back({ledger_->writer.waiting().at(id), true, std::uint64_t{1} << part.part});
             states.clear();
             parents.clear();
             transitions.clear();
+            numbers.clear();
         };
         layer.waiting.for_each_from(from, [&](const RecordLog::Record& record) {
             const auto* state = reinterpret_cast<const std::uint8_t*>(record.state);
             states.insert(states.end(), state, state + bytes);
             parents.push_back(record.parent);
             transitions.push_back(record.transition);
+            if (layer.numbers) numbers.push_back(layer.numbers->provisional(layer.numbers->places[place++]));
             if (parents.size() == kAtATime) write();
         });
         write();
@@ -616,7 +811,7 @@ private:
         std::uint64_t on_line = 0;
         std::uint64_t stored = 0;
         for (const Share& share : shares_) {
-            on_line += share.line_.table.size();
+            on_line += share.line_.size();
             stored += share.elsewhere_;
         }
         widest_ = std::max(widest_, on_line);
@@ -635,6 +830,8 @@ private:
     Batches batches_later_;
     std::vector<Saved> batches_line_;          // and of the one that the line is on
     std::vector<Word> read_;                   // from the ledger
+    NumberPairs pairs_;                        // on their way to it
+    EdgeLog edges_;
     bool is_resuming_ = false;                 // until the layer that was interrupted has been entered again
     std::uint64_t peak_ = 0;
     std::uint64_t widest_ = 0;

@@ -52,6 +52,7 @@ std::string to_text(const SavedSearch& saved) {
     json["told"] = Json::array();
     for (const Told& told : saved.told)
         json["told"].push_back({static_cast<int>(told.kind), told.number, told.what, static_cast<int>(told.fault), told.times});
+    if (saved.provisional != 0) json["provisional"] = saved.provisional;
     return json.dump();
 }
 
@@ -68,8 +69,19 @@ SavedSearch parse_saved_search(const std::string& text) {
         for (const Json& told : json.at("told"))
             saved.told.push_back({static_cast<Told::Kind>(told.at(0).get<int>()), told.at(1), told.at(2),
                                   static_cast<FaultKind>(told.at(3).get<int>()), told.at(4)});
+        saved.provisional = json.value("provisional", std::uint64_t{0});
         return saved;
     });
+}
+
+LedgerHeader ledger_header(const System& system, Recorded recorded, std::string description) {
+    LedgerHeader header;
+    header.description = std::move(description);
+    header.state_bytes = static_cast<std::uint32_t>(system.state_bytes());
+    header.parents = header.waiting = true;
+    if (recorded != Recorded::tree) header.label_bytes = static_cast<std::uint32_t>((system.label_count() + 7) / 8);
+    header.edges = header.numbers = header.waiting_numbers = recorded == Recorded::edges;
+    return header;
 }
 
 std::string packing_description(const System& system) {

@@ -31,10 +31,17 @@ struct SavedSearch {
     std::vector<SweepCount> passes;
     Statistics statistics;
     std::vector<Told> told;
+    std::uint64_t provisional = 0;  // the next provisional number, where edges are recorded
 };
 [[nodiscard]] std::string to_text(const SavedSearch& saved);
 // Throws LedgerError where the text is not one of these.
 [[nodiscard]] SavedSearch parse_saved_search(const std::string& text);
+
+// What a ledger is to have beside the states that wait: the spanning tree of all states; what the labels are in each of them; all steps.
+// Each includes the one before.
+enum class Recorded : std::uint8_t { tree, labels, edges };
+// The header of a ledger for a search of this system.
+[[nodiscard]] LedgerHeader ledger_header(const System& system, Recorded recorded, std::string description);
 
 struct LedgerRun {
     LedgerWriter& writer;

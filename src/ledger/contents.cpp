@@ -103,16 +103,17 @@ Records LedgerContents::records_at(Stream stream, std::uint64_t first, std::uint
     result.record_bytes = shape.record_bytes;
     result.bytes = std::span(columns->bytes).subspan(skipped * shape.record_bytes, result.count * shape.record_bytes);
     if (shape.tags) result.tags = std::span(columns->tags).subspan(skipped, result.count);
-    if (shape.others) result.others = std::span(columns->others).subspan(skipped, result.count);
     if (shape.lists) {
         std::uint64_t before = 0;
         std::uint64_t size = 0;
         for (std::uint64_t i = 0; i < skipped; ++i) before += columns->tags[i];
         for (const std::uint32_t degree : result.tags) size += degree;
         result.numbers = std::span(columns->numbers).subspan(before, size);
-    } else if (shape.numbers) {
-        result.numbers = std::span(columns->numbers).subspan(skipped, result.count);
+        result.others = std::span(columns->others).subspan(before, size);
+        return result;
     }
+    if (shape.numbers) result.numbers = std::span(columns->numbers).subspan(skipped, result.count);
+    if (shape.others) result.others = std::span(columns->others).subspan(skipped, result.count);
     return result;
 }
 

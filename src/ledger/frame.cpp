@@ -1,5 +1,6 @@
 #include "ledger/frame.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <limits>
@@ -62,33 +63,77 @@ private:
     std::uint64_t last_ = 0;
 };
 
+// Targets of edges. What a search has just discovered has the next provisional number; else the target is often near the one that the same
+// transition led to before.
+class Targets {
+public:
+    std::uint64_t fold(std::uint64_t target, std::uint64_t transition) {
+        const std::uint64_t kind = target / kProvisional;
+        const std::uint64_t number = target % kProvisional;
+        const bool is_next = kind == 1 && number == next_;
+        const std::uint64_t difference = fold_sign(number - last_[kind][transition % kContexts]);
+        remember(kind, number, transition);
+        return is_next ? 0 : difference * 2 + kind + 1;
+    }
+    // False where no target below the end of numbers has this code.
+    bool unfold(std::uint64_t code, std::uint64_t transition, std::uint64_t& target) {
+        const std::uint64_t kind = code == 0 ? 1 : (code - 1) % 2;
+        const std::uint64_t number = code == 0 ? next_ : last_[kind][transition % kContexts] + unfold_sign((code - 1) / 2);
+        target = kind * kProvisional + number;
+        if (number >= kNumberEnd) return false;
+        remember(kind, number, transition);
+        return true;
+    }
+
+private:
+    static constexpr std::size_t kContexts = 1024;
+
+    void remember(std::uint64_t kind, std::uint64_t number, std::uint64_t transition) {
+        last_[kind][transition % kContexts] = number;
+        if (kind == 1) next_ = std::max(next_, number + 1);
+    }
+
+    std::uint64_t next_ = 0;                    // behind the largest provisional number so far
+    std::uint64_t last_[2][kContexts] = {};     // by kind and transition
+};
+
+// Column after column: how many, by which transitions, to what.
+std::uint8_t* put_lists(const Columns& columns, std::uint8_t* place) {
+    assert(columns.numbers.size() == columns.others.size());
+    Targets targets;
+    for (const std::uint32_t degree : columns.tags) place = put_digits(place, degree);
+    for (const std::uint64_t transition : columns.others) place = put_digits(place, transition);
+    for (std::size_t i = 0; i < columns.numbers.size(); ++i) place = put_digits(place, targets.fold(columns.numbers[i], columns.others[i]));
+    return place;
+}
+
 // Records one behind the other, the numbers of each before its tag: parent and transition go together.
 std::uint8_t* put_numbers(const Columns& columns, const Shape& shape, std::uint8_t* place) {
     Differences numbers;
     Differences others;
-    std::size_t next = 0;
     for (std::size_t i = 0; i < columns.count; ++i) {
-        if (shape.lists) {
-            place = put_digits(place, columns.tags[i]);
-            for (std::uint32_t k = 0; k < columns.tags[i]; ++k) place = put_digits(place, numbers.fold(columns.numbers[next++]));
-            continue;
-        }
         if (shape.numbers) place = put_digits(place, numbers.fold(columns.numbers[i]));
         if (shape.others) place = put_digits(place, others.fold(columns.others[i]));
         if (shape.tags) place = put_digits(place, columns.tags[i]);
     }
-    assert(!shape.lists || next == columns.numbers.size());
     return place;
 }
 
 bool take_lists(ByteReader& in, Columns& columns) {
-    Differences numbers;
+    std::uint64_t edges = 0;
     for (std::size_t i = 0; i < columns.count && in.good(); ++i) {
         const std::uint64_t degree = in.length();
         if (degree > std::numeric_limits<std::uint32_t>::max()) return false;
         columns.tags.push_back(static_cast<std::uint32_t>(degree));
-        for (std::uint64_t k = 0; k < degree; ++k) columns.numbers.push_back(numbers.unfold(in.digits()));
+        edges += degree;
     }
+    if (edges > in.rest() / 2) return false;  // each takes two bytes at least
+    columns.others.resize(edges);
+    columns.numbers.resize(edges);
+    Targets targets;
+    for (std::uint64_t& transition : columns.others) transition = in.digits();
+    for (std::uint64_t i = 0; i < edges; ++i)
+        if (!targets.unfold(in.digits(), columns.others[i], columns.numbers[i])) return false;
     return in.good() && in.at_end();
 }
 
@@ -148,7 +193,7 @@ FrameCodec::Encoded FrameCodec::encode(const Columns& columns, const Shape& shap
     assert(bytes == columns.count * shape.record_bytes);
     raw_.resize(bytes + kLongestDigits * (columns.numbers.size() + columns.others.size() + columns.tags.size()));
     combine(columns.bytes.data(), shape.record_bytes, bytes, raw_.data());
-    const std::uint8_t* end = put_numbers(columns, shape, raw_.data() + bytes);
+    const std::uint8_t* end = shape.lists ? put_lists(columns, raw_.data() + bytes) : put_numbers(columns, shape, raw_.data() + bytes);
     const auto size = static_cast<std::size_t>(end - raw_.data());
     if (size > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a record of the ledger has more than 4 GB");
 

@@ -25,19 +25,24 @@ enum class Stream : std::uint8_t {
     states,   // a state: its packed bytes
     parents,  // of each state: the number of the one that it was discovered from, and the transition
     labels,   // of each state: what the labels are, as bytes
-    edges,    // of each state: the numbers of its successors
+    edges,    // of each state: its steps, the number of the successor and the transition
     numbers,  // a pair: provisional number, final one
     waiting,  // a state that waits to be expanded: bytes, parent, transition, perhaps a number of its own
 };
 inline constexpr std::size_t kStreams = 6;
 inline constexpr std::string_view kStreamNames[kStreams] = {"states", "parents", "labels", "edges", "numbers", "waiting"};
 
+// The target of an edge is a state's number or, with this bit, a provisional one, which a record of the stream `numbers` resolves. All are
+// below 2^62 beside it.
+inline constexpr std::uint64_t kProvisional = std::uint64_t{1} << 63U;
+inline constexpr std::uint64_t kNumberEnd = std::uint64_t{1} << 62U;
+
 // Records as columns. Which there are depends on the stream.
 struct Columns {
     std::uint64_t count = 0;
     Bytes bytes;                         // states, labels, waiting: all of the same size, one behind the other
     std::vector<std::uint64_t> numbers;  // parents, waiting: parents; edges: targets, state after state; numbers: provisional ones
-    std::vector<std::uint64_t> others;   // numbers: final ones; waiting: numbers of their own
+    std::vector<std::uint64_t> others;   // edges: transitions; numbers: final ones; waiting: numbers of their own
     std::vector<std::uint32_t> tags;     // parents, waiting: transitions; edges: how many targets
 
     // Keeps the memory.
@@ -57,7 +62,7 @@ struct Shape {
     bool numbers = false;
     bool others = false;
     bool tags = false;
-    bool lists = false;            // `tags` says how many of `numbers` belong to each record
+    bool lists = false;            // `tags` says how many of `numbers` and `others` belong to each record
 };
 
 enum class Codec : std::uint8_t { stored, zstd };

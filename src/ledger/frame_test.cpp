@@ -18,11 +18,17 @@ Columns random_columns(const Shape& shape, std::uint64_t count, std::mt19937_64&
         columns.bytes.push_back(static_cast<std::uint8_t>(random() % 4 == 0 ? random() : 0));
     // From a few bits to all of them.
     const auto number = [&] { return random() >> random() % 64; };
+    std::uint64_t next = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
         if (shape.tags) columns.tags.push_back(static_cast<std::uint32_t>(shape.lists ? random() % 4 : number()));
+        // Edges: of both kinds, often to the next provisional number.
+        for (std::uint64_t k = shape.lists ? columns.tags.back() : 0; k > 0; --k) {
+            columns.others.push_back(random() % 4 == 0 ? number() : random() % 3);
+            columns.numbers.push_back(random() % 3 == 0 ? next++ | kProvisional : (number() & ~kProvisional) / 2 | (random() % 2) * kProvisional);
+        }
+        if (shape.lists) continue;
         if (shape.others) columns.others.push_back(number());
-        if (!shape.numbers) continue;
-        for (std::uint64_t k = shape.lists ? columns.tags.back() : 1; k > 0; --k) columns.numbers.push_back(number());
+        if (shape.numbers) columns.numbers.push_back(number());
     }
     return columns;
 }
@@ -37,8 +43,8 @@ TEST(FrameCodec, GivesBackRecordsOfEveryShapeAndSize) {
         shape.others = random() % 2 == 0;
         shape.tags = random() % 2 == 0;
         if (shape.lists = random() % 4 == 0; shape.lists) {
-            shape.numbers = shape.tags = true;
-            shape.others = false;
+            shape.record_bytes = 0;
+            shape.numbers = shape.others = shape.tags = true;
         }
         const Columns columns = random_columns(shape, random() % 40, random);
         const FrameCodec::Encoded encoded = codec.encode(columns, shape);
@@ -54,7 +60,7 @@ TEST(FrameCodec, GivesBackRecordsOfEveryShapeAndSize) {
 TEST(FrameCodec, SurvivesAnyPayload) {
     std::mt19937_64 random(2);
     FrameCodec codec;
-    const Shape shapes[] = {{.record_bytes = 5}, {.numbers = true, .tags = true}, {.numbers = true, .tags = true, .lists = true},
+    const Shape shapes[] = {{.record_bytes = 5}, {.numbers = true, .tags = true}, {.numbers = true, .others = true, .tags = true, .lists = true},
                             {.record_bytes = 9, .numbers = true, .others = true, .tags = true}};
     for (int i = 0; i < 20000; ++i) {
         const Shape& shape = shapes[random() % std::size(shapes)];
@@ -71,6 +77,12 @@ TEST(FrameCodec, SurvivesAnyPayload) {
         ASSERT_EQ(decoded->count, count);
         ASSERT_EQ(decoded->bytes.size(), std::uint64_t{count} * shape.record_bytes);
         ASSERT_EQ(decoded->tags.size(), shape.tags ? count : 0);
+        if (shape.lists) {
+            std::uint64_t edges = 0;
+            for (const std::uint32_t degree : decoded->tags) edges += degree;
+            ASSERT_EQ(decoded->numbers.size(), edges);
+            ASSERT_EQ(decoded->others.size(), edges);
+        }
     }
 }
 

@@ -194,7 +194,7 @@ Shape LedgerHeader::shape(Stream stream, const Packing& packing) const {
         case Stream::states: return {.record_bytes = packing.state_bytes};
         case Stream::parents: return {.numbers = true, .tags = true};
         case Stream::labels: return {.record_bytes = label_bytes};
-        case Stream::edges: return {.numbers = true, .tags = true, .lists = true};
+        case Stream::edges: return {.numbers = true, .others = true, .tags = true, .lists = true};
         case Stream::numbers: return {.numbers = true, .others = true};
         case Stream::waiting:
             return {.record_bytes = packing.state_bytes, .numbers = true, .others = waiting_numbers, .tags = true};

@@ -184,8 +184,8 @@ public:
 
     // Returns the number of the first one. Appending to the key and pass of the call before continues the same extent.
     std::uint64_t append_states(UInt128 key, std::uint32_t pass, const AppendedStates& states);
-    // The successors of the next states, one state's behind the other's: the n-th list belongs to the state of number n.
-    void append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets);
+    // The steps of the next states, one state's behind the other's: the n-th list belongs to the state of number n. Targets as in Columns.
+    void append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets, std::span<const std::uint64_t> transitions);
     void append_numbers(std::span<const std::uint64_t> provisional, std::span<const std::uint64_t> final_numbers);
     // Returns the batch's id. Waiting states can be dropped when they are no longer needed; their room is given back some time after the
     // commit.

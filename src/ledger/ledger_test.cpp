@@ -184,22 +184,27 @@ TEST(Ledger, ListsOfAnyLengthComeBack) {
     header.edges = true;
     auto writer = LedgerWriter::create(directory, header);
     std::vector<std::uint64_t> targets(1000000);
-    for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = i * i * 0x9E3779B97F4A7C15U;
+    for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = (i * i * 0x9E3779B97F4A7C15U & ~kProvisional) / 2 | (i % 3 == 0 ? kProvisional : 0);
     const std::vector<std::uint32_t> degrees{0, 400000, 0, 1, 599999, 0};
-    writer->append_edges(degrees, targets);
+    std::vector<std::uint64_t> transitions(targets.size());
+    for (std::size_t i = 0; i < transitions.size(); ++i) transitions[i] = i % 7 * (i % 11 == 0 ? 1000003 : 1);
+    writer->append_edges(degrees, targets, transitions);
     writer->commit({});
     writer.reset();
     const auto reader = LedgerReader::open(directory);
     std::vector<std::uint32_t> read_degrees;
     std::vector<std::uint64_t> read_targets;
+    std::vector<std::uint64_t> read_transitions;
     for (std::uint64_t i = 0; i < reader->records(Stream::edges); ++i)
         reader->read(Stream::edges, i, 1, [&](const Records& records) {
             ASSERT_EQ(records.numbers.size(), records.tags[0]);
             read_degrees.push_back(records.tags[0]);
             read_targets.insert(read_targets.end(), records.numbers.begin(), records.numbers.end());
+            read_transitions.insert(read_transitions.end(), records.others.begin(), records.others.end());
         });
     EXPECT_EQ(read_degrees, degrees);
     EXPECT_EQ(read_targets, targets);
+    EXPECT_EQ(read_transitions, transitions);
 }
 
 TEST(Ledger, TheRoomOfDroppedWaitingStatesIsGivenBack) {
@@ -285,7 +290,11 @@ TEST(Ledger, RefusesColumnsThatDoNotFit) {
     const std::vector<std::uint64_t> one(1);
     EXPECT_THROW(writer->append_states(1, 0, {1, bytes, one, {}, {}}), std::invalid_argument);
     EXPECT_THROW((void)writer->append_waiting(1, 0, {2, bytes, one, {}, {}}), std::invalid_argument);
-    EXPECT_THROW(writer->append_edges({}, one), std::invalid_argument);
+    EXPECT_THROW(writer->append_edges({}, one, one), std::invalid_argument);
+    const std::vector<std::uint32_t> degree(1, 1);
+    EXPECT_THROW(writer->append_edges(degree, one, {}), std::invalid_argument);
+    const std::vector<std::uint64_t> too_large(1, kNumberEnd);
+    EXPECT_THROW(writer->append_edges(degree, too_large, one), std::invalid_argument);
     EXPECT_THROW(writer->append_numbers({}, one), std::invalid_argument);
     EXPECT_THROW(writer->drop_waiting(0), std::invalid_argument);
 }

@@ -56,7 +56,7 @@ struct Batch {
 struct Mirror {
     std::vector<State> states;
     std::vector<Extent> extents;
-    std::vector<std::vector<std::uint64_t>> edges;
+    std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> edges;  // targets, transitions
     std::vector<std::pair<std::uint64_t, std::uint64_t>> numbers;
     std::map<std::uint64_t, Batch> waiting;
     std::vector<std::pair<std::uint32_t, std::string>> packings;
@@ -104,9 +104,8 @@ inline Mirror contents_of(LedgerContents& ledger) {
         ledger.read(Stream::edges, 0, ledger.records(Stream::edges), [&](const Records& records) {
             std::size_t next = 0;
             for (const std::uint32_t degree : records.tags) {
-                const auto targets = records.numbers.subspan(next, degree);
-                mirror.edges.emplace_back(targets.begin(), targets.end());
-                next += degree;
+                mirror.edges.emplace_back();
+                for (const std::size_t end = next + degree; next < end; ++next) mirror.edges.back().emplace_back(records.numbers[next], records.others[next]);
             }
         });
     if (ledger.header().numbers)
@@ -167,14 +166,17 @@ public:
     void append_edges(LedgerWriter& ledger, std::size_t most) {
         std::vector<std::uint32_t> degrees;
         std::vector<std::uint64_t> targets;
+        std::vector<std::uint64_t> transitions;
         for (std::uint64_t i = random_() % (most + 1); i > 0; --i) {
-            std::vector<std::uint64_t> list(random_() % 5);
-            for (std::uint64_t& target : list) target = random_number(mirror_.edges.size());
-            degrees.push_back(static_cast<std::uint32_t>(list.size()));
-            targets.insert(targets.end(), list.begin(), list.end());
-            mirror_.edges.push_back(std::move(list));
+            mirror_.edges.emplace_back();
+            degrees.push_back(static_cast<std::uint32_t>(random_() % 5));
+            for (std::uint32_t k = 0; k < degrees.back(); ++k) {
+                targets.push_back((random_number(mirror_.edges.size()) % kNumberEnd) | (random_() % 2 == 0 ? kProvisional : 0));
+                transitions.push_back(random_number(k));
+                mirror_.edges.back().emplace_back(targets.back(), transitions.back());
+            }
         }
-        ledger.append_edges(degrees, targets);
+        ledger.append_edges(degrees, targets, transitions);
     }
 
     void append_numbers(LedgerWriter& ledger, std::size_t most) {

@@ -402,17 +402,22 @@ std::uint64_t LedgerWriter::append_states(UInt128 key, std::uint32_t pass, const
     return first;
 }
 
-void LedgerWriter::append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets) {
+void LedgerWriter::append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets,
+                                std::span<const std::uint64_t> transitions) {
     background_->check();
     std::uint64_t sum = 0;
     for (const std::uint32_t degree : degrees) sum += degree;
-    if (!header_.edges || sum != targets.size()) throw std::invalid_argument("the columns do not fit the ledger");
+    const bool are_numbers = std::all_of(targets.begin(), targets.end(), [](std::uint64_t target) { return target % kProvisional < kNumberEnd; });
+    if (!header_.edges || sum != targets.size() || sum != transitions.size() || !are_numbers)
+        throw std::invalid_argument("the columns do not fit the ledger");
     Columns& columns = staged(Stream::edges);
     for (const std::uint32_t degree : degrees) {
         if ((columns.count + columns.numbers.size() + degree) * kLeastBytes > settings_.frame_bytes) seal(Stream::edges);
         columns.tags.push_back(degree);
         columns.numbers.insert(columns.numbers.end(), targets.begin(), targets.begin() + degree);
+        columns.others.insert(columns.others.end(), transitions.begin(), transitions.begin() + degree);
         targets = targets.subspan(degree);
+        transitions = transitions.subspan(degree);
         ++columns.count;
     }
 }

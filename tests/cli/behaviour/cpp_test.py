@@ -82,6 +82,39 @@ class SearchTest(CppTest):
         self.assertIn("the measure cannot be evaluated in the last of these states\n", errors)
 
 
+class AuditTest(CppTest):
+    def audited(self, system, ledger, status=0):
+        finished = self.run_system(system, "audit", ledger)
+        self.assertEqual((finished.returncode, finished.stderr), (status, ""), finished.stdout)
+        return finished.stdout
+
+    def test_a_run_is_confirmed_by_the_systems_own_code(self):
+        runs = {"sweep": (), "bfs": ("--engine", "bfs", "--threads", 2), "product": ("--ltl", "G F {n == 1}")}
+        for name, options in runs.items():
+            for record, with_what in (("tree", ""), ("edges", " with its steps,")):
+                with self.subTest(name, record=record):
+                    ledger = f"{name}-{record}"
+                    report = self.report(STOP_AND_WAIT, "explore", "--packets", 3, *options, "--ledger", ledger, "--record", record)
+                    text = self.audited(STOP_AND_WAIT, ledger)
+                    self.assertIn(f"CONFIRMED   every reachable state is in the ledger, once,{with_what} and the figures are right\n", text)
+                    for figure in ("states", "transitions", "deadlocks"):
+                        self.assertRegex(text, rf"(?m)^{figure} +{report[figure]}$")
+
+    def test_invariants_are_evaluated_again(self):
+        self.report(STOP_AND_WAIT, "check", "--packets", 3, "--invariant", "n <= k", "--invariant", "n == 0", "--engine", "sweep", "--ledger", "run", "--record", "labels", status=1)
+        text = self.audited(STOP_AND_WAIT, "run")
+        self.assertIn("with its labels,", text)
+        self.assertIn("invariant n <= k: not violated in ", text)
+        self.assertIn("invariant n == 0: violated in ", text)
+
+    def test_another_program_confirms_nothing(self):
+        self.report(STOP_AND_WAIT, "explore", "--engine", "bfs", "--ledger", "run", "--packets", 3)
+        self.report(STOP_AND_WAIT, "explore", "--engine", "bfs", "--ledger", "plain")
+        self.assertIn("the command that the run was started with is not understood", self.refused(TWO_PHASE_COMMIT, "audit", "run"))
+        self.assertIn("is not the model that was explored", self.audited(TWO_PHASE_COMMIT, "plain", status=1))
+        self.assertIn("unknown option '--model'", self.refused(STOP_AND_WAIT, "audit", "run", "--model", "x"))
+
+
 class VerdictTest(CppTest):
     def test_invariants_and_deadlocks_by_every_engine(self):
         for engine in ("bfs", "dfs", "sweep", "sweep-basic"):

@@ -71,7 +71,7 @@ class ProductTest(ProgramTest):
         finished = self.run_program("explore", MODELS / "peterson.dve", "--ltl", RESPONSE, "--progress", "P0", "--json", "-", "--quiet")
         self.assertEqual(json.loads(finished.stdout)["progress"]["components"], ["automaton", "P0"])
 
-    def test_a_product_with_a_ledger_can_be_resumed_but_not_audited(self):
+    def test_a_product_with_a_ledger_can_be_resumed_and_audited(self):
         self.write("model.dve", (MODELS / "peterson.dve").read_text())
         expected = self.figures("model.dve", "--ltl", RESPONSE)
         command = ("explore", "model.dve", "--ltl", RESPONSE, "--progress", "P0", "--ledger", "ledger")
@@ -81,8 +81,23 @@ class ProductTest(ProgramTest):
         report = json.loads(finished.stdout)
         self.assertEqual({name: report[name] for name in expected}, expected)
         audited = self.run_program("audit", "ledger")
-        self.assertEqual(audited.returncode, 2)
-        self.assertIn("the ledger of a product with an automaton, which cannot be audited yet", audited.stderr)
+        self.assertEqual(audited.returncode, 0, audited.stdout)
+        for name, figure in expected.items():
+            self.assertRegex(audited.stdout, rf"(?m)^{name} +{figure}$")
+
+    def test_products_are_audited_with_their_edges(self):
+        self.write("model.dve", STOPPING)
+        self.write("true.hoa", 'HOA: v1\nStates: 1\nStart: 0\nAP: 0\nacc-name: all\nAcceptance: 0 t\n--BODY--\nState: 0\n[t] 0\n--END--\n')
+        runs = {"deadlock": ("model.dve", "--ltl", "G F {x == 1}"), "fault": ("model.dve", "--ltl", "G F {3 / (2 - x) == 3}"), "all": ("model.dve", "--automaton", "true.hoa"),
+                "empty": ("model.dve", "--ltl", "true"),
+                "many": (MODELS / "peterson.dve", "--ltl", "(G F P0.critical -> G F P1.critical) && G (P0.waiting -> F P0.critical)")}
+        for name, arguments in runs.items():
+            with self.subTest(name):
+                explored = self.run_program("explore", *arguments, "--engine", "bfs", "--ledger", name, "--record", "edges")
+                self.assertEqual(explored.returncode, 1 if name == "fault" else 0, explored.stderr)
+                audited = self.run_program("audit", name)
+                self.assertEqual(audited.returncode, 0, audited.stdout)
+                self.assertIn("CONFIRMED   every reachable state is in the ledger, once, with its steps,", audited.stdout)
 
     def test_an_automaton_that_changed_is_not_resumed_with(self):
         self.write("bad.never", NEVER)

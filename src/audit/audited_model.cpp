@@ -1,0 +1,116 @@
+// A model as its syntax tree is executed by reference/.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "audit/audited_system.hpp"
+#include "reference/load.hpp"
+#include "support/file.hpp"
+#include "support/quantity.hpp"
+
+namespace tideline::auditor {
+namespace {
+
+struct Assertion {
+    std::string place;  // process and location: P.s
+    std::string condition;
+    bool takes_part = true;
+
+    // Goals have the whole text as their formula, or the condition alone, perhaps with the place in their name.
+    [[nodiscard]] bool is_meant(const ClaimedGoal& goal) const {
+        if (!takes_part) return false;
+        if (goal.formula == place + ": " + condition) return true;
+        return goal.formula == condition && (goal.name.empty() || goal.name == "assert " + place);
+    }
+};
+
+class AuditedModel final : public AuditedSystem {
+public:
+    AuditedModel(const LoadedModel& loaded, const LoadOptions& options) : machine_(reference::make_machine(loaded, options)) {
+        if (const auto* program = std::get_if<std::shared_ptr<const dve::Program>>(&loaded.syntax)) list_assertions(**program, options);
+    }
+
+    [[nodiscard]] const std::vector<std::string>& names() const override { return machine_->names(); }
+    [[nodiscard]] std::size_t state_bytes() const override { return 0; }
+    [[nodiscard]] State initial() const override { return machine_->initial(); }
+    [[nodiscard]] std::vector<Step> steps(const State& state) override {
+        std::vector<reference::Step> steps = machine_->steps(state);
+        std::vector<Step> result;
+        result.reserve(steps.size());
+        for (reference::Step& step : steps) result.push_back({step.fault, std::move(step.next), std::nullopt, actor_of(step)});
+        return result;
+    }
+    void prepare(const std::string& formula) override {
+        const Result<reference::Answer> answer = machine_->evaluate(formula, machine_->initial());
+        if (!answer) throw Objection("the formula cannot be understood: " + all_texts(answer.diagnostics()));
+    }
+    void prepare(const ClaimedGoal& goal) override {
+        if (goal.kind == ClaimedGoal::Kind::invariant) {
+            const Result<reference::Answer> answer = machine_->evaluate(goal.formula, machine_->initial());
+            if (!answer) throw Objection("the invariant cannot be understood: " + all_texts(answer.diagnostics()));
+            return;
+        }
+        const bool known = std::any_of(assertions_.begin(), assertions_.end(), [&](const Assertion& a) { return a.is_meant(goal); });
+        if (!known) throw Objection("the model has no assertion " + in_quotes(goal.formula));
+    }
+    [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
+        return *machine_->evaluate(formula, state);
+    }
+    [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
+        if (goal.kind == ClaimedGoal::Kind::assertion) {
+            const std::vector<reference::Machine::FailedAssertion> failed = machine_->failed_assertions(state);
+            return std::none_of(failed.begin(), failed.end(), [&](const auto& f) { return assertions_[f.index].is_meant(goal); });
+        }
+        const Result<reference::Answer> answer = machine_->evaluate(goal.formula, state);
+        return answer && answer->fault == FaultKind::none && answer->value != 0;
+    }
+
+private:
+    // By their places in the file, as the machine counts them.
+    void list_assertions(const dve::Program& program, const LoadOptions& options) {
+        for (const dve::Process& process : program.processes) {
+            const bool absent = !options.with_property && program.property && process.name.text == program.property->text;
+            for (const dve::Assertion& assertion : process.assertions)
+                assertions_.push_back({process.name.text + "." + assertion.location.text,
+                                       std::string(program.source.text(assertion.condition->span)), !absent});
+        }
+    }
+
+    // Who else takes part is no part of the number that a search gives to a transition.
+    static std::uint64_t actor_of(const reference::Step& step) {
+        if (step.participants.empty()) return 0;
+        const reference::Participant& first = step.participants.front();
+        return XXH3_64bits_withSeed(first.process.data(), first.process.size(), first.line);
+    }
+
+    std::unique_ptr<reference::Machine> machine_;
+    std::vector<Assertion> assertions_;
+};
+
+}  // namespace
+
+std::string all_texts(const Diagnostics& diagnostics) {
+    std::string result;
+    for (const Diagnostic& diagnostic : diagnostics) result += to_text(diagnostic);
+    return result;
+}
+
+void require_hash(const Claims& claims, const std::string& path, const std::string& content) {
+    const std::string hash = fmt::format("{:016x}", XXH3_64bits(content.data(), content.size()));
+    if (hash != claims.model_hash)
+        throw Objection(fmt::format("{} is not the model that was explored: its hash is {}, that of the model {}", path, hash,
+                                    claims.model_hash));
+}
+
+std::unique_ptr<AuditedSystem> audited_model(const Claims& claims, const std::string& path) {
+    Result<std::string> content = read_text_file(path);
+    if (!content) throw AuditError(AuditFault::model, all_texts(content.diagnostics()));
+    require_hash(claims, path, *content);
+    // By its old name: the ending tells the language.
+    const Result<LoadedModel> loaded = load_model_text(claims.model_path, *std::move(content), claims.options);
+    if (!loaded) throw AuditError(AuditFault::model, all_texts(loaded.diagnostics()));
+    return std::make_unique<AuditedModel>(*loaded, claims.options);
+}
+
+}  // namespace tideline::auditor

@@ -1,0 +1,72 @@
+// A system written in C++: its own code is all that says what it does. States are the bytes of its objects.
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "audit/audited_system.hpp"
+#include "model/evaluate.hpp"
+#include "model/parse_expression.hpp"
+
+namespace tideline::auditor {
+namespace {
+
+class ProgramSystem final : public AuditedSystem {
+public:
+    explicit ProgramSystem(const AuditedProgram& program) : program_(program) {}
+
+    [[nodiscard]] const std::vector<std::string>& names() const override { return no_names_; }
+    [[nodiscard]] std::size_t state_bytes() const override { return program_.state_bytes; }
+    [[nodiscard]] State initial() const override { return words_of(program_.initial()); }
+    // A search numbers the steps of a state in the order in which the program tells of them.
+    [[nodiscard]] std::vector<Step> steps(const State& state) override {
+        std::vector<Step> result;
+        program_.successors(bytes_of(state), [&](std::span<const std::uint8_t> next) {
+            result.push_back({FaultKind::none, words_of(next), result.size(), 0});
+        });
+        return result;
+    }
+    void prepare(const std::string& formula) override { prepare(formula, "formula"); }
+    void prepare(const ClaimedGoal& goal) override {
+        if (goal.kind == ClaimedGoal::Kind::assertion) throw Objection("a system written in C++ has no assertions");
+        prepare(goal.formula, "invariant");
+    }
+    [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
+        const Evaluation result = tideline::evaluate(expressions_.at(formula), program_.names->tables, program_.values(bytes_of(state)));
+        return {result.fault, result.value};
+    }
+    [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
+        const reference::Answer answer = evaluate(goal.formula, state);
+        return answer.fault == FaultKind::none && answer.value != 0;
+    }
+
+private:
+    void prepare(const std::string& formula, const std::string& what) {
+        Result<Expression> parsed = parse_expression(*program_.names, SourceText("the header", formula));
+        if (!parsed) throw Objection("the " + what + " cannot be understood: " + all_texts(parsed.diagnostics()));
+        expressions_.emplace(formula, *std::move(parsed));
+    }
+    [[nodiscard]] static State words_of(std::span<const std::uint8_t> bytes) {
+        State state((bytes.size() + 7) / 8);
+        std::memcpy(state.data(), bytes.data(), bytes.size());
+        return state;
+    }
+    [[nodiscard]] std::span<const std::uint8_t> bytes_of(const State& state) const {
+        return {reinterpret_cast<const std::uint8_t*>(state.data()), program_.state_bytes};
+    }
+
+    const AuditedProgram& program_;
+    std::vector<std::string> no_names_;
+    std::map<std::string, Expression> expressions_;
+};
+
+}  // namespace
+
+std::unique_ptr<AuditedSystem> audited_program(const Claims& claims, const AuditedProgram& program) {
+    std::ifstream file(program.path, std::ios::binary);
+    if (!file) throw AuditError(AuditFault::model, program.path + ": the program cannot be read");
+    require_hash(claims, program.path, std::string(std::istreambuf_iterator<char>(file), {}));
+    return std::make_unique<ProgramSystem>(program);
+}
+
+}  // namespace tideline::auditor

@@ -1,0 +1,119 @@
+#include "ledger/edge_reader.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cstdlib>
+
+namespace tideline {
+namespace {
+
+constexpr std::uint64_t kBlock = 4096;  // numbers of the file that are read at a time
+
+// A file without a name: however the process ends, nothing is left of it.
+LedgerFile temporary_file(Files& files, const std::string& directory) {
+    const char* chosen = std::getenv("TMPDIR");
+    std::string path = !directory.empty() ? directory : chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+    path += "/tideline-edges-XXXXXX";
+    const int handle = ::mkstemp(path.data());
+    if (handle < 0) throw system_error(path, "cannot be created", errno);
+    ::close(handle);
+    LedgerFile file(files, path, O_RDWR);
+    ::unlink(path.c_str());
+    return file;
+}
+
+}  // namespace
+
+EdgeReader::EdgeReader(LedgerContents& ledger, const EdgeReaderSettings& settings) : ledger_(ledger) {
+    if (!ledger.header().edges) throw LedgerError(LedgerFault::missing, "edges", "this ledger has none");
+    if (ledger.records(Stream::edges) != ledger.states())
+        throw LedgerError(LedgerFault::damaged, "edges", "there are not as many records as states");
+    if (ledger.header().numbers) measure_numbers();
+    is_in_memory_ = provisional_ * sizeof(std::uint64_t) <= settings.memory;
+    if (is_in_memory_) {
+        final_numbers_.resize(provisional_);
+        fill(0, final_numbers_);
+        return;
+    }
+    file_ = temporary_file(files_, settings.temporary_directory);
+    std::vector<std::uint64_t> window(std::max(kBlock, settings.memory / sizeof(std::uint64_t)));
+    for (std::uint64_t begin = 0; begin < provisional_; begin += window.size()) {
+        window.resize(std::min<std::uint64_t>(window.size(), provisional_ - begin));
+        fill(begin, window);
+        file_.write(window.data(), window.size() * sizeof(std::uint64_t), begin * sizeof(std::uint64_t));
+    }
+}
+
+void EdgeReader::measure_numbers() {
+    ledger_.read(Stream::numbers, 0, ledger_.records(Stream::numbers), [&](const Records& records) {
+        for (const std::uint64_t provisional : records.numbers) {
+            if (provisional >= kNumberEnd) throw LedgerError(LedgerFault::damaged, "numbers", "a provisional number is too large");
+            provisional_ = std::max(provisional_, provisional + 1);
+        }
+        for (const std::uint64_t number : records.others)
+            if (number >= ledger_.states())
+                throw LedgerError(LedgerFault::damaged, "numbers", "a number belongs to a state that is not there");
+    });
+}
+
+// The final numbers of the provisional ones from `begin` on.
+void EdgeReader::fill(std::uint64_t begin, std::vector<std::uint64_t>& window) {
+    std::fill(window.begin(), window.end(), kWaiting);
+    if (window.empty()) return;
+    ledger_.read(Stream::numbers, 0, ledger_.records(Stream::numbers), [&](const Records& records) {
+        for (std::uint64_t i = 0; i < records.count; ++i)
+            if (const std::uint64_t place = records.numbers[i] - begin; place < window.size()) window[place] = records.others[i];
+    });
+}
+
+void EdgeReader::read(std::uint64_t first, std::uint64_t count, const Visit& visit) {
+    ledger_.read(Stream::edges, first, count, [&](const Records& records) {
+        targets_.assign(records.numbers.begin(), records.numbers.end());
+        resolve();
+        visit({records.first, records.tags, targets_, records.others});
+    });
+}
+
+void EdgeReader::resolve() {
+    open_.clear();
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+        if ((targets_[i] & kProvisional) == 0) continue;
+        const std::uint64_t provisional = targets_[i] & ~kProvisional;
+        if (provisional >= provisional_)
+            targets_[i] = kWaiting;
+        else if (is_in_memory_)
+            targets_[i] = final_numbers_[provisional];
+        else
+            open_.push_back({provisional, static_cast<std::uint32_t>(i)});
+    }
+    std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) { return a.provisional < b.provisional; });
+    std::uint64_t block = ~std::uint64_t{0};
+    for (const Open& open : open_) {
+        if (open.provisional / kBlock != block) {
+            block = open.provisional / kBlock;
+            final_numbers_.resize(std::min(kBlock, provisional_ - block * kBlock));
+            const std::size_t bytes = final_numbers_.size() * sizeof(std::uint64_t);
+            if (file_.read(final_numbers_.data(), bytes, block * kBlock * sizeof(std::uint64_t)) != bytes)
+                throw LedgerError(LedgerFault::io, file_.path(), "the temporary file is shorter than what was written to it");
+        }
+        targets_[open.place] = final_numbers_[open.provisional % kBlock];
+    }
+}
+
+void EdgeReader::read_backwards(const std::function<void(UInt128 key, const Edges& edges)>& visit) {
+    std::vector<std::pair<UInt128, std::uint64_t>> order;  // key, place of the extent
+    for (std::uint64_t i = 0; i < ledger_.extent_count(); ++i) order.emplace_back(ledger_.extent(i).key, i);
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    for (const auto& [key, place] : order) {
+        const Extent extent = ledger_.extent(place);
+        read(extent.first, extent.count, [&, k = key](const Edges& edges) { visit(k, edges); });
+    }
+}
+
+}  // namespace tideline
