@@ -110,6 +110,8 @@ private:
 
     // What a thread makes in a round: successors, and of which states.
     struct Production {
+        explicit Production(SuccessorBatch its_batch) : batch(std::move(its_batch)) {}
+
         SuccessorBatch batch;
         std::vector<std::vector<std::uint32_t>> owned_by;  // the entries without a fault, by the thread that is to store them; where there are several
         const Word* sources = nullptr;       // all that were taken together, of which some may be expanded in other rounds
@@ -134,11 +136,11 @@ private:
         void make_room(std::size_t words, std::size_t workers) {
             states.resize(chunk * words);
             states_before.resize(workers > 1 ? chunk * words : 0);
-            productions.resize(workers > 1 ? 2 : 1, Production{SuccessorBatch(0, 0), {}});
-            for (Production& production : productions) {
-                production.batch = SuccessorBatch(words, successors);
+            productions.clear();
+            productions.reserve(2);  // `made` and `sent` point here
+            for (std::size_t i = 0; i < (workers > 1 ? 2 : 1); ++i) {
+                Production& production = productions.emplace_back(SuccessorBatch(words, successors));
                 production.owned_by.resize(workers > 1 ? workers : 0);
-                for (std::vector<std::uint32_t>& places : production.owned_by) places.clear();
             }
         }
 
