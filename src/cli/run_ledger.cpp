@@ -71,6 +71,7 @@ const char* kind_name(Goal::Kind kind) {
 RunLedger::RunLedger(const SearchOptions& options, const Subject& subject, const std::optional<Measure>& measure, std::string automaton)
     : options_(options), subject_(subject), progress_(measure ? measure_text(*measure) : options.progress), automaton_(std::move(automaton)) {
     settings_.disk_limit = options.disk;
+    if (options.memory) settings_.fit_into(*options.memory);
     if (!options.resume) return;
     directory_ = options.ledger;
     writer_ = LedgerWriter::reopen(directory_, settings_);
