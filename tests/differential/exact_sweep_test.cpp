@@ -836,10 +836,9 @@ void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned th
     (void)folder.next();
     std::optional<SearchResult> result;
     for (std::uint64_t megabytes = 12; !result || (!result->complete && megabytes < 200); megabytes += 8) {
-        release_free_memory();
         SearchSettings settings;
         settings.threads = threads;
-        settings.memory = resident_memory() + (megabytes << 20U);
+        settings.memory = megabytes << 20U;
         result = go_on(make_system, WalkOrder::sweep, folder.path(), settings, std::chrono::milliseconds(200), ignored);
         ASSERT_EQ(result->reason, result->complete ? StopReason::none : StopReason::memory);
     }
