@@ -5,7 +5,8 @@
 
 For every instance of the reference facts up to --most states whose model is there: `tideline explore MODEL`, no option given, and breadth-first search
 beside it. States and transitions must be those of the reference facts and every state must be expanded once: anything else ends the
-script with an error. Then, among powers of two, the least --memory with which the exploration ends within twice its time without a limit. For the ten
+script with an error. Then, among powers of two, the least --memory with which the exploration ends within twice its time without a limit. Times are those of the
+processor, so that other work on the machine does not count. For the ten
 largest instances the memory of a breadth-first search with --compress stands beside it, and the page says whether the bars are met: no more than that for
 each, half of it as the geometric mean. Last come the products of the table of the LTL paper, with and without a ledger.
 
@@ -19,10 +20,10 @@ import csv
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from beem_sweep import ROOT, known_counts, percent, table
@@ -34,15 +35,21 @@ PRODUCT_HEADS = ["product", "measure", "states", "expanded / states", "peak / st
 LARGEST = 10
 
 
-def explore(program, path, *options):
+def explore(program, path, *options, most=None):
+    """The report of a run and the seconds of the processor that it took; no report where those are more than `most`."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR", "/tmp")) as folder:  # a run that is stopped leaves its ledger
-        command = [str(program), "explore", str(path), "--json", "-", "--quiet", *options]
-        start = time.monotonic()
-        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "TMPDIR": folder})
-        seconds = time.monotonic() - start
-    if done.returncode not in (0, 1, 3) or not done.stdout:
-        sys.exit(f"{path.name} {' '.join(options)}: exit status {done.returncode}\n{done.stderr}")
-    return json.loads(done.stdout), seconds
+        report = Path(folder) / "report.json"
+        limit = (lambda: resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(most), math.ceil(most) + 1))) if most else None
+        process = subprocess.Popen([str(program), "explore", str(path), "--json", str(report), "--quiet", *options], stdout=subprocess.DEVNULL,
+                                   env={**os.environ, "TMPDIR": folder}, preexec_fn=limit)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = usage.ru_utime + usage.ru_stime
+        if most and (seconds > most or process.returncode < 0):
+            return None, seconds
+        if process.returncode not in (0, 1, 3):
+            sys.exit(f"{path.name} {' '.join(options)}: exit status {process.returncode}")
+        return json.loads(report.read_text()), seconds
 
 
 def shortened(measure):
@@ -63,10 +70,12 @@ def smallest_memory(program, path, known, seconds, rss):
     low, high = 0, max(1, math.ceil(math.log2(rss / MEGABYTE)))  # 2 ** low is too little, or was not tried; 2 ** high is enough
     while high - low > 1:
         middle = (low + high) // 2
-        report, taken = explore(program, path, "--memory", f"{2 ** middle}M", "--time", f"{int(2000 * seconds)}ms")
-        if report["complete"] and (report["states"], report["transitions"], report["expanded"]) != (*known, known[0]):
+        report, taken = explore(program, path, "--memory", f"{2 ** middle}M", most=2 * seconds)
+        is_enough = report is not None and report["complete"]
+        print(f"{path.stem} {2 ** middle}M: {taken:.1f} s {'enough' if is_enough else 'too little'}", file=sys.stderr, flush=True)
+        if is_enough and (report["states"], report["transitions"], report["expanded"]) != (*known, known[0]):
             sys.exit(f"{path.name} with {2 ** middle} MB: {report['states']} states, {report['transitions']} transitions, {report['expanded']} expanded; known are {known}")
-        if report["complete"] and taken <= 2 * seconds:
+        if is_enough:
             high = middle
         else:
             low = middle
@@ -127,7 +136,8 @@ def page_text(rows, products):
     return ("# BEEM by measures found without asking\n\n"
             "Written by `scripts/beem_progress.py` from runs of the program, one after the other, with no option but where said. "
             "In every run with a ledger each state was expanded exactly once, and states and transitions were those of the reference; the script would have failed otherwise. "
-            "Times are those of the whole command, pilot run and compilation included.\n\n"
+            "Times are seconds of the processor for the whole command, pilot run, compilation and the ledger's thread included; where no smallest memory is given, they are from "
+            "an earlier run and tell the time that passed.\n\n"
             f"{len(rows)} instances: geometric mean of peak / states {geometric_mean(shares):.3f}; the predicted peak is within a factor of 2 for {near}.\n\n"
             "The smallest memory is the least `--memory`, among powers of two, with which the run ends within twice its time without a limit; it leaves the program's own memory aside. "
             f"It was looked for in {sum(bool(row[-2]) for row in rows)} of the instances.\n" + bars(rows) + "\n" + "\n".join(table(HEADS, rows)) + "\n"

@@ -130,6 +130,8 @@ LedgerRun& RunLedger::start(const System& system, WalkOrder order, const std::ve
     shape.waiting = true;
     writer_ = LedgerWriter::create(directory_, std::move(shape), settings_);
     run_.emplace(LedgerRun{*writer_});
+    // Few would look for it after a crash, and every commit writes what waits in each layer: much where memory, and with it the layers, are small.
+    if (is_temporary_) run_->commit_every = std::chrono::seconds(30);
     return *run_;
 }
 

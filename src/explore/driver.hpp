@@ -670,8 +670,10 @@ private:
     void give_way() {
         if (!memory_.bytes()) return;
         if (!is_short_ && memory_.taken() + reserve() < *memory_.bytes()) return;
-        if (!walk_.spill(*memory_.bytes() / 10)) is_held_ = is_to_cut_ = true;
+        const bool has_spilled = walk_.spill(*memory_.bytes() / 10);
         release_free_memory();
+        // The line itself is too large where that was all there was to spill, and too little.
+        if (!has_spilled || memory_.taken() + reserve() / 2 >= *memory_.bytes()) is_held_ = is_to_cut_ = true;
     }
 
     void update_statistics() {

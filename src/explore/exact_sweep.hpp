@@ -208,7 +208,7 @@ public:
         regress_edges_before_ = ledger.saved.statistics.regress_edges;
         for (const auto& [id, batch] : ledger.writer.waiting()) {
             Batches& batches = batch.pass <= pass_ ? batches_ahead_ : batches_later_;
-            batches[batch.key].push_back({batch, false});
+            batches[batch.key].push_back({id, false});
         }
         // The level that was interrupted is entered again.
         if (by_level && !batches_ahead_.empty()) counted_level_ = pass_;
@@ -224,10 +224,10 @@ public:
         std::uint64_t bytes = 0;
         const auto load = [&](Batches& batches, Layers Share::* layers) {
             for (auto& [key, saved] : batches) {
-                for (const Saved& each : saved) bytes += each.batch.count * (2 * shares_[0].bytes_ + 20);
+                bytes += count_of(saved) * (2 * shares_[0].bytes_ + 20);
                 if (!(*may_allocate_)(3 * bytes)) return;  // most of the room is for the layer at hand
                 for (Saved& each : saved) {
-                    read_waiting(each.batch, state, owner, [&, k = key](Share& share, std::uint32_t) { return &share.at(share.*layers, k); });
+                    read_waiting(each.id, state, owner, [&, k = key](Share& share, std::uint32_t) { return &share.at(share.*layers, k); });
                     each.in_memory = true;
                 }
                 for (Share& share : shares_)
@@ -430,7 +430,7 @@ public:
 private:
     // Waiting states in the ledger; those of a layer that was spilled are not in memory.
     struct Saved {
-        WaitingBatch batch;
+        std::uint64_t id = 0;
         bool in_memory = true;
         std::uint64_t parts = ~std::uint64_t{0};  // bit n: the line has not been on part n of the layer yet
     };
@@ -487,6 +487,13 @@ private:
         passes_.emplace_back();
     }
 
+    // Of states that are not in memory.
+    [[nodiscard]] std::uint64_t count_of(const std::vector<Saved>& batches) const {
+        std::uint64_t count = 0;
+        for (const Saved& saved : batches)
+            if (!saved.in_memory) count += ledger_->writer.waiting().at(saved.id).count;
+        return count;
+    }
     [[nodiscard]] std::uint64_t known_count(Key key) const {
         std::uint64_t count = 0;
         for (const Extent& extent : ledger_->writer.extents_of(key)) count += extent.count;
@@ -502,9 +509,7 @@ private:
         std::uint64_t waiting = 0;
         for (const Share& share : shares_)
             if (const auto found = share.ahead_.find(key); found != share.ahead_.end()) waiting += found->second.waiting.size();
-        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end())
-            for (const Saved& saved : found->second)
-                if (!saved.in_memory) waiting += saved.batch.count;
+        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) waiting += count_of(found->second);
         return static_cast<double>(waiting) < patience_ * static_cast<double>(known);
     }
 
@@ -526,9 +531,7 @@ private:
     [[nodiscard]] bool has_room_for(Key key) {
         const std::uint64_t known = manner_.by_level ? 0 : known_count(key);
         std::uint64_t waiting = 0;
-        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end())
-            for (const Saved& saved : found->second)
-                if (!saved.in_memory) waiting += saved.batch.count;
+        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) waiting += count_of(found->second);
         // A table is filled by two thirds at least.
         const std::size_t bytes = shares_[0].bytes_;
         const std::uint64_t entry = 3 * (bytes <= 16 ? std::max<std::size_t>(bytes, 8) : bytes + 8) / 2;
@@ -554,7 +557,7 @@ private:
 
     void leave() {
         for (Share& share : shares_) share.line_ = Layer(share.words_, share.bytes_, *may_allocate_);
-        for (const Saved& saved : batches_line_) ledger_->writer.drop_waiting(saved.batch.id);
+        for (const Saved& saved : batches_line_) ledger_->writer.drop_waiting(saved.id);
         batches_line_.clear();
     }
 
@@ -578,7 +581,7 @@ private:
             const std::uint64_t bit = std::uint64_t{1} << part.part;
             for (Saved& saved : found->second) {
                 if (!saved.in_memory && (saved.parts & bit) != 0)
-                    read_waiting(saved.batch, state, owner, [&](Share& share, std::uint32_t its) { return its == part.part ? &share.line_ : nullptr; });
+                    read_waiting(saved.id, state, owner, [&](Share& share, std::uint32_t its) { return its == part.part ? &share.line_ : nullptr; });
                 saved.parts &= ~bit;
                 if ((saved.parts & all_parts()) == 0) batches_line_.push_back(saved);
             }
@@ -602,8 +605,8 @@ private:
 
     // What was spilled, or waited when the search was interrupted.
     template <class Owner, class LayerOf>
-    void read_waiting(const WaitingBatch& batch, std::vector<Word>& state, Owner owner, LayerOf layer_of) {
-        ledger_->writer.read_waiting(batch, [&](const Records& records) {
+    void read_waiting(std::uint64_t id, std::vector<Word>& state, Owner owner, LayerOf layer_of) {
+        ledger_->writer.read_waiting(ledger_->writer.waiting().at(id), [&](const Records& records) {
             for (std::uint64_t i = 0; i < records.count; ++i) {
                 packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
                 const std::uint64_t hash = hash_state(state.data(), state.size());
@@ -680,7 +683,7 @@ private:
         const auto write = [&] {
             if (parents.empty()) return;
             const std::uint64_t id = ledger_->writer.append_waiting(key, pass, {parents.size(), states, parents, transitions, {}});
-            batches.push_back({ledger_->writer.waiting().at(id), true});
+            batches.push_back({id, true});
             states.clear();
             parents.clear();
             transitions.clear();
@@ -739,7 +742,7 @@ private:
     Batches batches_later_;
     std::vector<Saved> batches_line_;          // and of the one that the line is on
     std::vector<Word> read_;                   // from the ledger
-    static constexpr double kPatience = 0.25;  // states that wait for a layer, of those that are known, to enter it
+    static constexpr double kPatience = 0.5;  // states that wait for a layer, of those that are known, to enter it
     double patience_ = kPatience;
     bool is_pass_idle_ = false;                // this pass has entered no layer yet
     bool is_resuming_ = false;                 // until the layer that was interrupted has been entered again
