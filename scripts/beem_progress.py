@@ -125,7 +125,7 @@ def bars(rows):
     if not ratios:
         return ""
     mean, met = geometric_mean(ratios), sum(ratio <= 1 for ratio in ratios)
-    verdict = "both bars are met" if mean <= 0.5 and met == len(ratios) else "NOT BOTH BARS ARE MET"
+    verdict = "the others are missing" if len(ratios) < LARGEST else "both bars are met" if mean <= 0.5 and met == LARGEST else "NOT BOTH BARS ARE MET"
     return (f"\nFor {len(ratios)} of the {LARGEST} largest instances the memory of `--engine bfs --compress`, the whole program's, stands beside it: the smallest `--memory` is at most as "
             f"much in {met} (the bar: all), and {mean:.2f} of it as the geometric mean (the bar: 0.5); {verdict}.\n")
 

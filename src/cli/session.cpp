@@ -279,7 +279,8 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
     if (records) {
         LedgerRun& run = ledger_->start(*request.system, order_, request.goals);
         if (order_ == WalkOrder::sweep && request.system->layout() != nullptr) run.block_bits = block_bits();
-        run.any_order = exploration && request.goals.empty();
+        constexpr std::uint64_t kQuicklyRead = 1U << 14U;
+        if (exploration && request.goals.empty()) run.thin_above = kQuicklyRead;
         request.settings.ledger = &run;
         if (ledger_->is_temporary() && !options_.output.quiet) std::fprintf(stderr, "tideline: the ledger is in %s\n", ledger_->directory().c_str());
     }

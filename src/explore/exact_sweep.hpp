@@ -20,7 +20,7 @@
 // waits is not cut: the states of a part are picked out when the line comes to it, so that no other layer is touched by the cutting of one.
 //
 // A layer that few states wait for, compared with V(k), costs more to read than it gives. Where the order of states does not matter
-// (`any_order`), the line leaves it to the next pass, in which more may wait.
+// (`thin_above`), the line leaves it to the next pass, in which more may wait.
 //
 // Where the measure's leading components are known never to decrease, passes are nested: states of one value of them form a block, and a block is
 // finished, pass after pass, before the line goes on to the next. No step leads back into it, so it is never read again.
@@ -480,9 +480,7 @@ private:
         }
         batches_later_.clear();
         manner_.bits = 0;
-        // A pass that has left every layer to the next one is none: it begins again and asks for less.
-        patience_ = is_pass_idle_ ? patience_ / 4 : kPatience;
-        if (std::exchange(is_pass_idle_, true)) return;
+        if (std::exchange(is_pass_idle_, true)) return;  // a pass that has left every layer to the next one is none
         ++pass_;
         passes_.emplace_back();
     }
@@ -500,17 +498,26 @@ private:
         return count;
     }
 
-    // Whether so few states wait for a layer that it is better left to the next pass.
-    [[nodiscard]] bool is_to_wait(Key key) const {
-        constexpr std::uint64_t kQuicklyRead = 1U << 14U;
-        if (!ledger_->any_order || manner_.by_level || is_resuming_) return false;
+    // Whether so few states wait for a layer that it is better left to the next pass; not where that has not brought more of them before.
+    [[nodiscard]] bool is_to_wait(Key key) {
+        if (!ledger_->thin_above || manner_.by_level || is_resuming_) return false;
         const std::uint64_t known = known_count(key);
-        if (known <= kQuicklyRead) return false;
+        if (known <= *ledger_->thin_above) return false;
         std::uint64_t waiting = 0;
         for (const Share& share : shares_)
             if (const auto found = share.ahead_.find(key); found != share.ahead_.end()) waiting += found->second.waiting.size();
         if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) waiting += count_of(found->second);
-        return static_cast<double>(waiting) < patience_ * static_cast<double>(known);
+        if (2 * waiting >= known) {
+            left_.erase(key);
+            return false;
+        }
+        const auto [before, is_first] = left_.try_emplace(key, waiting);
+        const bool is_growing = is_first || waiting > before->second + before->second / 8;
+        if (is_growing)
+            before->second = waiting;
+        else
+            left_.erase(before);
+        return is_growing;
     }
 
     void leave_to_next_pass(Key key) {
@@ -742,8 +749,7 @@ private:
     Batches batches_later_;
     std::vector<Saved> batches_line_;          // and of the one that the line is on
     std::vector<Word> read_;                   // from the ledger
-    static constexpr double kPatience = 0.5;  // states that wait for a layer, of those that are known, to enter it
-    double patience_ = kPatience;
+    std::map<Key, std::uint64_t> left_;        // layers that were left to the next pass, with the states that waited for them
     bool is_pass_idle_ = false;                // this pass has entered no layer yet
     bool is_resuming_ = false;                 // until the layer that was interrupted has been entered again
     std::uint64_t peak_ = 0;
