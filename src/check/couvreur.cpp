@@ -39,8 +39,8 @@ class Couvreur {
 public:
     Couvreur(std::shared_ptr<const System> system, Marks marks, const SearchSettings& settings,
              const std::function<void(const Statistics&)>& tick)
-        : system_(std::move(system)), wanted_(marks), settings_(settings), tick_(tick),
-          may_allocate_([this](std::uint64_t bytes) { return !settings_.memory || resident_memory() + bytes <= *settings_.memory; }),
+        : system_(std::move(system)), wanted_(marks), settings_(settings), tick_(tick), memory_(settings.memory),
+          may_allocate_([this](std::uint64_t bytes) { return memory_.allows(bytes); }),
           states_(system_->state_words(), system_->state_bytes(), may_allocate_), start_(Clock::now()), next_tick_(start_ + kTick) {
         renew();
     }
@@ -201,7 +201,10 @@ private:
     }
 
     void widen() {
+        const std::uint64_t before = memory_.taken();
         std::shared_ptr<const System> wider = system_->widened(*expander_);
+        // Machine code, which is part of the program, may have come with it.
+        if (const std::uint64_t now = memory_.taken(); now > before) memory_.set_aside(now - before);
         assert(wider && "a system that says narrow can be widened");
         states_.repack(wider->state_words(), wider->state_bytes(), wider->repacking(*system_));
         system_ = std::move(wider);
@@ -320,6 +323,7 @@ private:
     Marks wanted_;
     const SearchSettings& settings_;
     const std::function<void(const Statistics&)>& tick_;
+    MemoryLimit memory_;
     Permission may_allocate_;
     NumberedStates states_;
     std::vector<Order> orders_;            // by number

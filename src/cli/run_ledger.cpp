@@ -71,6 +71,7 @@ const char* kind_name(Goal::Kind kind) {
 RunLedger::RunLedger(const SearchOptions& options, const Subject& subject, const std::optional<Measure>& measure, std::string automaton)
     : options_(options), subject_(subject), progress_(measure ? measure_text(*measure) : options.progress), automaton_(std::move(automaton)) {
     settings_.disk_limit = options.disk;
+    if (options.memory) settings_.fit_into(*options.memory);
     if (!options.resume) return;
     directory_ = options.ledger;
     writer_ = LedgerWriter::reopen(directory_, settings_);
@@ -124,6 +125,8 @@ LedgerRun& RunLedger::start(const System& system, WalkOrder order, const std::ve
         throw LedgerError(LedgerFault::exists, directory_, "the directory holds other things; a ledger needs one of its own");
     writer_ = LedgerWriter::create(directory_, ledger_header(system, options_.record, header.dump()), settings_);
     run_.emplace(LedgerRun{*writer_});
+    // Few would look for it after a crash, and every commit writes what waits in each layer: much where memory, and with it the layers, are small.
+    if (is_temporary_) run_->commit_every = std::chrono::seconds(30);
     return *run_;
 }
 

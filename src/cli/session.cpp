@@ -17,11 +17,13 @@
 #include "report/measure_error.hpp"
 #include "report/run_report.hpp"
 #include "report/summary.hpp"
-#include "support/memory.hpp"
 #include "trace/itf.hpp"
 
 namespace tideline {
 namespace {
+
+// What is given back before the search counts as the program's own memory, with some of what that may have.
+constexpr std::uint64_t kRoomForPilot = std::uint64_t{64} << 20U;
 
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
@@ -160,7 +162,7 @@ std::optional<Subject> subject_or_explain(const std::string& path, const LoadOpt
 
 Session::Session(const SearchOptions& options, Subject subject)
     : options_(options), subject_(std::move(subject)), environment_(environment()),
-      memory_limit_(options.memory ? *options.memory : default_memory_limit()) {}
+      memory_limit_(options.memory ? *options.memory : default_memory_limit()), pilot_memory_(std::max(memory_limit_, kRoomForPilot)) {}
 
 bool Session::choose_engine() {
     if (!parse_given_measure()) return false;
@@ -259,7 +261,7 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
     if (records) ledger_ = std::make_unique<RunLedger>(options_, subject_, measure_, property_ == nullptr ? "" : to_hoa(property_->automaton));
     std::optional<Layout> layout = records ? ledger_->layout() : std::nullopt;
     if (layout && property_ != nullptr) layout = without_last_slot(*layout, model().slot_count());
-    request.system = make_system(std::move(labels), chosen_successors(), std::move(layout));
+    request.system = make_system(std::move(labels), options_.successors, std::move(layout));
     request.order = order_;
     request.goals = std::move(goals);
     request.exploration = exploration;
@@ -281,6 +283,8 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
     if (records) {
         LedgerRun& run = ledger_->start(*request.system, order_, request.goals);
         if (order_ == WalkOrder::sweep && request.system->layout() != nullptr) run.block_bits = block_bits();
+        constexpr std::uint64_t kQuicklyRead = 1U << 14U;
+        if (exploration && request.goals.empty()) run.thin_above = kQuicklyRead;
         request.settings.ledger = &run;
         if (ledger_->is_temporary() && !options_.output.quiet) std::fprintf(stderr, "tideline: the ledger is in %s\n", ledger_->directory().c_str());
     }
@@ -302,14 +306,7 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
 
 bool Session::must_stop() const {
     return interrupt_.requested() || (options_.time && std::chrono::steady_clock::now() - start_ >= *options_.time) ||
-           resident_memory() > memory_limit_;
-}
-
-// The compiler itself takes some 100 MB: too much where memory is short.
-Successors Session::chosen_successors() const {
-    constexpr std::uint64_t kRoomForCompiler = std::uint64_t{256} << 20U;
-    const bool is_short = options_.successors == Successors::automatic && memory_limit_ < kRoomForCompiler;
-    return is_short ? Successors::interpret : options_.successors;
+           !pilot_memory_.allows(0);
 }
 
 std::shared_ptr<const System> Session::make_plain_system(const Subject& subject, std::vector<Expression> labels, const Measure* measure,
@@ -336,7 +333,7 @@ std::shared_ptr<const System> Session::make_system(std::vector<Expression> label
 Outcome Session::decide(const RunProperty& property) {
     LtlRequest request;
     const Measure none;
-    request.system = make_product(make_plain_system(subject_, property.atoms, &none, chosen_successors(), std::nullopt), property.automaton, {});
+    request.system = make_product(make_plain_system(subject_, property.atoms, &none, options_.successors, std::nullopt), property.automaton, {});
     request.marks = property.automaton.all_marks();
     request.name = property.name;
     request.logic = property.logic;
@@ -349,7 +346,7 @@ Outcome Session::decide(const RunProperty& property) {
 Outcome Session::decide_property_process(const Subject& whole) {
     LtlRequest request;
     const Measure none;
-    request.system = make_plain_system(whole, {}, &none, chosen_successors(), std::nullopt);
+    request.system = make_plain_system(whole, {}, &none, options_.successors, std::nullopt);
     request.marks = accepting_marks(*whole.names);
     request.is_product = false;
     request.name = whole.names->processes[*whole.names->observer].name;

@@ -18,6 +18,7 @@
 #include "input/load.hpp"
 #include "report/status_line.hpp"
 #include "report/summary.hpp"
+#include "support/memory.hpp"
 #include "support/signals.hpp"
 #include "support/terminal.hpp"
 
@@ -72,7 +73,6 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> layer_sizes() const { return ledger_ ? ledger_->layer_sizes() : std::vector<std::uint64_t>(); }
 
 private:
-    [[nodiscard]] Successors chosen_successors() const;
     [[nodiscard]] std::shared_ptr<const System> make_system(std::vector<Expression> labels, Successors successors, std::optional<Layout> layout) const;
     [[nodiscard]] std::shared_ptr<const System> make_plain_system(const Subject& subject, std::vector<Expression> labels, const Measure* measure,
                                                                   Successors successors, std::optional<Layout> layout) const;
@@ -97,6 +97,7 @@ private:
     std::string engine_reason_;              // why this engine, where it was not given
     Environment environment_;
     std::uint64_t memory_limit_;
+    MemoryLimit pilot_memory_;
     Interrupt interrupt_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     const RunProperty* property_ = nullptr;

@@ -36,7 +36,7 @@ public:
     template <class... ForWalk>
     Driver(std::shared_ptr<const System> system, const SearchSettings& settings, SearchObserver& observer, bool monotonic_only = false,
            ForWalk&&... for_walk)
-        : system_(std::move(system)), settings_(settings), observer_(observer),
+        : system_(std::move(system)), settings_(settings), observer_(observer), memory_(settings.memory),
           may_allocate_([this](std::uint64_t bytes) { return memory_allows(bytes); }),
           walk_(*system_, may_allocate_, threads_of(settings), std::forward<ForWalk>(for_walk)...), start_(Clock::now()),
           next_tick_(start_ + kTick), next_commit_(start_) {
@@ -426,7 +426,7 @@ private:
             idle = false;
             break;
         }
-        if (++rounds_ % kRoundsPerLook == 0 || workers_.size() > 1) look_at_limits();
+        if (++rounds_ % kRoundsPerLook == 0 || workers_.size() > 1 || (Walk::kRecords && is_short_)) look_at_limits();
         if (finished_) return;
         if constexpr (Walk::kRecords) {
             if (is_held_ || Clock::now() >= next_commit_) {
@@ -451,10 +451,13 @@ private:
     }
 
     bool advance() {
-        if constexpr (Walk::kRecords)
-            return walk_.advance([this](std::uint64_t hash) { return owner(hash); });
-        else
+        if constexpr (Walk::kRecords) {
+            const bool goes_on = walk_.advance([this](std::uint64_t hash) { return owner(hash); });
+            is_short_ = false;  // the walk has asked what it could have, and made way where it was too little
+            return goes_on;
+        } else {
             return walk_.advance();
+        }
     }
 
     // ---- recording -------------------------------------------------------------------------------------------------------------
@@ -689,8 +692,17 @@ private:
 
     // ---- the rest --------------------------------------------------------------------------------------------------------------
 
-    bool memory_allows(std::uint64_t bytes) const {
-        return !settings_.memory || resident_memory() + bytes <= *settings_.memory;
+    // Asked by all threads. A walk that records can make way: the sooner it is told to, the better.
+    bool memory_allows(std::uint64_t bytes) {
+        if (!memory_.bytes()) return true;
+        const std::uint64_t wanted = memory_.taken() + bytes;
+        if (wanted + reserve() > *memory_.bytes()) is_short_ = true;
+        return wanted <= *memory_.bytes();
+    }
+    // For what comes before the next look, and for a table to grow.
+    [[nodiscard]] std::uint64_t reserve() const {
+        constexpr std::uint64_t kEnough = std::uint64_t{32} << 20U;
+        return std::max(*memory_.bytes() / 16, std::min(*memory_.bytes() / 7, kEnough));
     }
 
     bool discover_initial() {
@@ -710,7 +722,10 @@ private:
     }
 
     void widen(const Expander& stopped) {
+        const std::uint64_t before = memory_.taken();
         std::shared_ptr<const System> wider = system_->widened(stopped);
+        // Machine code, which is part of the program, may have come with it.
+        if (const std::uint64_t now = memory_.taken(); now > before) memory_.set_aside(now - before);
         assert(wider && "a system that says narrow can be widened");
         const Repacking translate = wider->repacking(*system_);
         const std::size_t words = wider->state_words();
@@ -734,6 +749,7 @@ private:
         const Clock::time_point now = Clock::now();
         if (settings_.time && now - start_ >= *settings_.time) limit(StopReason::time);
         if constexpr (Walk::kRecords) give_way();
+        is_short_ = false;
         if (now < next_tick_) return;
         next_tick_ = now + kTick;
         if (settings_.interrupted()) limit(StopReason::interrupted);
@@ -760,14 +776,12 @@ private:
 
     // Leaves waiting states to the ledger before memory runs out.
     void give_way() {
-        if (!settings_.memory) return;
-        // Room for what comes before the next look, and for a table to grow.
-        constexpr std::uint64_t kEnough = std::uint64_t{32} << 20U;
-        const std::uint64_t most = *settings_.memory;
-        const std::uint64_t room = std::max(most / 16, std::min(most / 7, kEnough));
-        if (resident_memory() + room < most) return;
-        if (!walk_.spill(most / 10)) is_held_ = is_to_cut_ = true;
+        if (!memory_.bytes()) return;
+        if (!is_short_ && memory_.taken() + reserve() < *memory_.bytes()) return;
+        const bool has_spilled = walk_.spill(*memory_.bytes() / 10);
         release_free_memory();
+        // The line itself is too large where that was all there was to spill, and too little.
+        if (!has_spilled || memory_.taken() + reserve() / 2 >= *memory_.bytes()) is_held_ = is_to_cut_ = true;
     }
 
     void update_statistics() {
@@ -787,6 +801,8 @@ private:
     std::shared_ptr<const System> system_;
     const SearchSettings& settings_;
     SearchObserver& observer_;
+    MemoryLimit memory_;
+    std::atomic<bool> is_short_ = false;  // memory was, since the last look
     Permission may_allocate_;
     Walk walk_;
     std::vector<std::unique_ptr<Worker>> workers_;

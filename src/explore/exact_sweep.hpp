@@ -15,8 +15,12 @@
 // on disk is streamed past what waits (delayed duplicate detection).
 //
 // When memory is short, layers that are needed last are spilled: their waiting states are written to the ledger and read again when the line
-// comes to them, duplicates and all. A layer that is too large itself is cut: some bits of the hash refine the key, and the line goes through
-// the parts of the layer, again and again, until none has anything left. V(k) is then read for every part.
+// comes to them, duplicates and all. A layer that is too large itself is cut while the line is on it: some bits of the hash choose a part, and the
+// line goes through the parts of the layer, again and again, until none has anything left. V(k) is then read for every part. What
+// waits is not cut: the states of a part are picked out when the line comes to it, so that no other layer is touched by the cutting of one.
+//
+// A layer that few states wait for, compared with V(k), costs more to read than it gives. Where the order of states does not matter
+// (`thin_above`), the line leaves it to the next pass, in which more may wait.
 //
 // Where the measure's leading components are known never to decrease, passes are nested: states of one value of them form a block, and a block is
 // finished, pass after pass, before the line goes on to the next. No step leads back into it, so it is never read again.
@@ -29,9 +33,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
-#include <compare>
 #include <deque>
 #include <map>
 #include <memory>
@@ -76,14 +78,13 @@ public:
     struct Part {
         Key key = 0;
         std::uint32_t part = 0;
-        friend auto operator<=>(const Part&, const Part&) = default;
     };
-    using Layers = std::map<Part, Layer>;
+    using Layers = std::map<Key, Layer>;
 
     // What is the same for all shares.
     struct Manner {
         bool by_level = false;
-        unsigned bits = 0;  // that refine the key
+        unsigned bits = 0;  // that the layer at hand is cut by
         bool numbered = false;  // edges are recorded
 
         // Other bits than those by which threads share states, and than the uppermost, by which tables place them.
@@ -97,7 +98,7 @@ public:
               manner_(&manner) {}
 
         void insert_initial(const Word* state, std::uint64_t hash, Key key) {
-            Layer& layer = at(ahead_, {manner_->by_level ? 0 : key, manner_->part_of(hash)});
+            Layer& layer = at(ahead_, manner_->by_level ? 0 : key);
             if (layer.numbers)
                 push_numbered(layer, layer.numbers->table.insert(state, hash).place, next_provisional());
             else
@@ -162,16 +163,15 @@ public:
     private:
         friend class ExactSweep;
 
-        Layer& at(Layers& layers, const Part& part) {
-            return layers.try_emplace(part, words_, bytes_, *may_allocate_, manner_->numbered).first->second;
+        Layer& at(Layers& layers, Key key) {
+            return layers.try_emplace(key, words_, bytes_, *may_allocate_, manner_->numbered).first->second;
         }
         [[nodiscard]] Layer empty_layer() const { return Layer(words_, bytes_, *may_allocate_, manner_->numbered); }
 
         [[gnu::always_inline]] Layer& target_of(const SuccessorBatch& batch, std::size_t i) {
-            const Key key = batch.key(i);
-            const Part part{manner_->by_level ? 0 : key, manner_->part_of(batch.hash(i))};
-            regress_edges_ += !manner_->by_level && key < at_.key;
-            return !manner_->by_level && part == at_ ? line_ : target(part);
+            const Key key = manner_->by_level ? 0 : batch.key(i);
+            regress_edges_ += key < at_.key;
+            return !manner_->by_level && key == at_.key && manner_->part_of(batch.hash(i)) == at_.part ? line_ : target(key);
         }
 
         // The same where every entry needs the number of its state.
@@ -208,19 +208,60 @@ public:
             layer.numbers->table.set_number(place, provisional | kProvisional);
             layer.numbers->places.push_back(place);
         }
+        // A state that was left to the ledger waits again, unless it waits already: then under another number, or it was written twice.
+        static bool insert_numbered(Layer& layer, const Word* state, std::uint64_t hash, std::uint64_t provisional) {
+            LayerNumbers& numbers = *layer.numbers;
+            const NumberTable::Insertion inserted = numbers.table.insert(state, hash);
+            if (inserted.is_new)
+                push_numbered(layer, inserted.place, provisional);
+            else if (numbers.provisional(inserted.place) != provisional)
+                numbers.aliases.push_back({provisional, inserted.place});
+            return inserted.is_new;
+        }
         std::uint64_t next_provisional() { return std::exchange(next_provisional_, next_provisional_ + provisional_step_); }
 
-        // A layer that the line is not on. The successors of a layer lie in few others: the last ones are found without a look-up.
-        Layer& target(const Part& part) {
-            const std::uint64_t mixed = static_cast<std::uint64_t>(part.key ^ (part.key >> 64U)) + part.part;
+        // A layer that the line is not on, or the rest of the one that it is on. The successors of a layer lie in few others: the last ones are
+        // found without a look-up.
+        Layer& target(Key key) {
+            const auto mixed = static_cast<std::uint64_t>(key ^ (key >> 64U));
             Remembered& place = remembered_[mixed * 0x9E3779B97F4A7C15U >> 58U];
-            if (place.layer == nullptr || place.part != part) place = {part, &at(!manner_->by_level && part.key >= at_.key ? ahead_ : later_, part)};
+            if (place.layer == nullptr || place.key != key) place = {key, &at(!manner_->by_level && key >= at_.key ? ahead_ : later_, key)};
             return *place.layer;
         }
         void forget_targets() { std::fill(std::begin(remembered_), std::end(remembered_), Remembered{}); }
 
+        // The states of the line's part are picked out of a layer; the others go on waiting.
+        void pick_part(Layer& layer) {
+            Layer old = std::exchange(layer, empty_layer());  // places on disk are forgotten: at worst a state is written twice
+            old.table = StateTable(words_, bytes_, *may_allocate_);
+            std::vector<Word> state(words_);
+            std::uint64_t hash = 0;
+            const auto its_layer = [&]() -> Layer& {
+                hash = hash_state(state.data(), words_);
+                return manner_->part_of(hash) == at_.part ? line_ : layer;
+            };
+            while (old.waiting.size() > 0) {
+                const std::uint64_t place = old.waiting.begin();
+                const RecordLog::Record record = old.waiting.pop();
+                state.back() = 0;
+                std::memcpy(state.data(), record.state, bytes_);
+                Layer& its = its_layer();
+                if (old.numbers)
+                    insert_numbered(its, state.data(), hash, old.numbers->provisional(old.numbers->places[place]));
+                else
+                    its.table.insert(state.data(), hash);
+                its.waiting.push(state.data(), record.parent, record.transition);
+            }
+            if (!old.numbers) return;
+            for (const LayerNumbers::Alias& alias : old.numbers->aliases) {
+                old.numbers->table.read(alias.place, state.data());
+                Layer& its = its_layer();
+                insert_numbered(its, state.data(), hash, alias.provisional);
+            }
+        }
+
         struct Remembered {
-            Part part;
+            Key key = 0;
             Layer* layer = nullptr;
         };
 
@@ -270,7 +311,7 @@ public:
         regress_edges_before_ = ledger.saved.statistics.regress_edges;
         for (const auto& [id, batch] : ledger.writer.waiting()) {
             Batches& batches = batch.pass <= pass_ ? batches_ahead_ : batches_later_;
-            batches[batch.key].push_back({batch, false, all_parts()});
+            batches[batch.key].push_back({id, false});
         }
         // The level that was interrupted is entered again.
         if (by_level && !batches_ahead_.empty()) counted_level_ = pass_;
@@ -286,14 +327,14 @@ public:
         std::uint64_t bytes = 0;
         const auto load = [&](Batches& batches, Layers Share::* layers) {
             for (auto& [key, saved] : batches) {
-                for (const Saved& each : saved) bytes += each.batch.count * (2 * shares_[0].bytes_ + 20);
+                bytes += count_of(saved) * (2 * shares_[0].bytes_ + 20);
                 if (!(*may_allocate_)(3 * bytes)) return;  // most of the room is for the layer at hand
                 for (Saved& each : saved) {
-                    read_waiting(each.batch, state, owner, [&, k = key](Share& share, std::uint32_t) { return &share.at(share.*layers, {k, 0}); });
+                    read_waiting(each.id, state, owner, [&, k = key](Share& share, std::uint32_t) { return &share.at(share.*layers, k); });
                     each.in_memory = true;
                 }
                 for (Share& share : shares_)
-                    if (const auto found = (share.*layers).find({key, 0}); found != (share.*layers).end()) share.elsewhere_ += found->second.waiting.size();
+                    if (const auto found = (share.*layers).find(key); found != (share.*layers).end()) share.elsewhere_ += found->second.waiting.size();
             }
         };
         load(batches_ahead_, &Share::ahead_);
@@ -329,15 +370,25 @@ public:
         note_peaks();
         leave();
         for (;;) {
-            const bool is_block_done = !some_layer_waits() || (ledger_->block_bits && block_of(next_part().key) != block_of(shares_[0].at_.key));
+            const bool is_block_done = !some_layer_waits() || (ledger_->block_bits && block_of(next_key()) != block_of(shares_[0].at_.key));
             if (is_block_done && some_layer_waits_later()) begin_pass();
             if (!some_layer_waits()) {
                 passes_.back().expanded = ledger_->writer.states() - expanded_before();
                 return false;
             }
-            while (!has_room_for(next_part().key))
-                if (!cut()) break;
-            if (enter(next_part(), owner)) return true;
+            const Key key = next_key();
+            if (key != shares_[0].at_.key) manner_.bits = 0;
+            if (manner_.bits == 0 && is_to_wait(key)) {
+                leave_to_next_pass(key);
+                continue;
+            }
+            is_pass_idle_ = false;
+            const unsigned bits = manner_.bits;
+            while (!has_room_for(key))
+                if (!cut_finer(key)) break;
+            // All parts one after the other, until nothing waits for any of them.
+            const std::uint32_t next = manner_.bits == bits ? shares_[0].at_.part + 1 : 0;
+            if (enter({key, next & ((1U << manner_.bits) - 1)}, owner)) return true;
             note_peaks();
             leave();
         }
@@ -346,6 +397,17 @@ public:
     // Another packing for everything in memory and for what is written from here on. With several shares states are dealt out anew.
     template <class Owner>
     void repack(const System& wider, const Repacking& translate, Owner owner) {
+        // What there is is needed twice for a while, in the new packing too: where that is too much, only the line's states.
+        std::uint64_t on_line = 0;
+        for (const Share& share : shares_) on_line += share.line_.table.size();
+        const std::uint64_t bytes = 2 * wider.state_bytes() + 32;
+        if (!(*may_allocate_)((waiting() + on_line) * bytes)) {
+            spill(~std::uint64_t{0});
+            release_free_memory();
+        }
+        // Where the layer is cut, states change from one part to another, and those of the line are no part any more; nor are they where only
+        // some of them can stay. What waits there goes back to the layer then, which the line begins again.
+        const bool is_void = manner_.bits > 0 || !(*may_allocate_)(on_line * bytes);
         packings_.change(wider);
         std::deque<Share> dealt;
         for (Share& old : shares_) {
@@ -365,31 +427,51 @@ public:
             hash = hash_state(to.data(), to.size());
             return dealt[owner(hash)];
         };
-        // The known states of the line, then what waits. Places on disk are forgotten: at worst a state is written twice. Where layers are cut,
-        // states may change from one part to another: those of the line must stay together, the others go where they belong.
-        for (Share& share : shares_)
-            share.line_.table.for_each([&](const Word* state) { receiver(state).line_.table.insert(to.data(), hash); });
-        const auto push = [&](Layer& layer, const RecordLog::Record& record) {
-            if (layer.numbers) layer.numbers->places.push_back(layer.numbers->table.find(to.data(), hash).value());
-            layer.waiting.push(to.data(), record.parent, record.transition);
-        };
-        for (Share& share : shares_) repack_numbers(share.line_, receiver, [](Share& its) -> Layer& { return its.line_; }, to, hash);
-        for (Share& share : shares_) {
-            share.line_.waiting.for_each_from(0, [&](const RecordLog::Record& record) { push(receiver(record.state).line_, record); });
-            for (Layers Share::* layers : {&Share::ahead_, &Share::later_}) {
-                for (auto& [part, layer] : share.*layers) {
-                    const auto layer_of = [&, k = part.key](Share& its) -> Layer& { return its.at(its.*layers, {k, manner_.part_of(hash)}); };
-                    repack_numbers(layer, receiver, layer_of, to, hash);
-                    layer.waiting.for_each_from(0, [&](const RecordLog::Record& record) {
-                        Share& owner_share = receiver(record.state);
-                        Layer& mine = layer_of(owner_share);
-                        if (!mine.numbers) mine.table.insert(to.data(), hash);
-                        push(mine, record);
-                        ++owner_share.elsewhere_;
-                    });
+        // The known states of the line, then what waits. Places on disk are forgotten: at worst a state is written twice.
+        const auto wait_for = [&](const Layer& old, Layers Share::* layers, Key key) {
+            std::uint64_t place = old.waiting.begin();
+            old.waiting.for_each_from(0, [&](const RecordLog::Record& record) {
+                const std::uint64_t its_place = place++;
+                Share& owner_share = receiver(record.state);
+                Layer& mine = owner_share.at(owner_share.*layers, key);
+                const bool is_new = mine.numbers ? Share::insert_numbered(mine, to.data(), hash, old.numbers->provisional(old.numbers->places[its_place]))
+                                                 : mine.table.insert(to.data(), hash);
+                if (!is_new) return;
+                mine.waiting.push(to.data(), record.parent, record.transition);
+                ++owner_share.elsewhere_;
+            });
+            if (!old.numbers) return;
+            std::vector<Word> state(shares_[0].words_);
+            for (const LayerNumbers::Alias& alias : old.numbers->aliases) {
+                if (!old.numbers->is_provisional(alias.place)) {
+                    pairs_.add(alias.provisional, old.numbers->table.number(alias.place));
+                    continue;
                 }
+                old.numbers->table.read(alias.place, state.data());
+                Share& owner_share = receiver(state.data());
+                Share::insert_numbered(owner_share.at(owner_share.*layers, key), to.data(), hash, alias.provisional);
             }
+            write_pairs();
+        };
+        for (Share& share : shares_)
+            if (!is_void) share.line_.table.for_each([&](const Word* state) { receiver(state).line_.table.insert(to.data(), hash); });
+        if (!is_void)
+            for (Share& share : shares_) repack_numbers_of_line(share, receiver, to, hash);
+        for (Share& share : shares_) {
+            if (is_void) {
+                wait_for(share.line_, &Share::ahead_, share.at_.key);
+            } else {
+                share.line_.waiting.for_each_from(0, [&](const RecordLog::Record& record) {
+                    Layer& mine = receiver(record.state).line_;
+                    if (mine.numbers) mine.numbers->places.push_back(mine.numbers->table.find(to.data(), hash).value());
+                    mine.waiting.push(to.data(), record.parent, record.transition);
+                });
+            }
+            for (Layers Share::* layers : {&Share::ahead_, &Share::later_})
+                for (auto& [key, layer] : share.*layers) wait_for(layer, layers, key);
         }
+        if (is_void)
+            for (Share& share : dealt) share.at_.part = kNoPart;
         for (std::size_t i = 0; i < shares_.size(); ++i) {
             dealt[i].asleep_ = std::move(shares_[i].asleep_);
             dealt[i].asleep_.wake_all(dealt[i].line_.waiting.size());
@@ -401,11 +483,11 @@ public:
     // Writes what waits and is only in memory, and makes everything so far durable. Nothing that was taken may be left to expand.
     void commit(SavedSearch saved) {
         for (Share& share : shares_) {
-            save(share.line_, share.at_, pass_, batches_line_);
-            for (auto& [part, layer] : share.ahead_)
-                if (layer.on_disk < layer.waiting.end()) save(layer, part, pass_, batches_ahead_[part.key]);
-            for (auto& [part, layer] : share.later_)
-                if (layer.on_disk < layer.waiting.end()) save(layer, part, pass_ + 1, batches_later_[part.key]);
+            save(share.line_, share.at_.key, pass_, batches_line_);
+            for (auto& [key, layer] : share.ahead_)
+                if (layer.on_disk < layer.waiting.end()) save(layer, key, pass_, batches_ahead_[key]);
+            for (auto& [key, layer] : share.later_)
+                if (layer.on_disk < layer.waiting.end()) save(layer, key, pass_ + 1, batches_later_[key]);
         }
         saved.pass = pass_;
         saved.passes = passes_;
@@ -416,38 +498,38 @@ public:
         ledger_->writer.commit(to_text(saved));
     }
 
-    // Gives memory back by leaving waiting states to the ledger, those needed last first. False: there is nothing more to give.
+    // Gives memory back by leaving waiting states to the ledger, those needed last first, but layers of few states, which are soon as large in the
+    // ledger's books as in memory, only when there is nothing else. False: there is nothing more to give.
     bool spill(std::uint64_t bytes) {
         std::uint64_t given = 0;
-        for (Share& share : shares_)
-            if (given < bytes) given += spill(share, share.later_, batches_later_, pass_ + 1, bytes - given);
-        for (Share& share : shares_)
-            if (given < bytes) given += spill(share, share.ahead_, batches_ahead_, pass_, bytes - given);
+        for (const std::uint64_t least : {1024U, 64U, 0U}) {
+            for (Share& share : shares_)
+                if (given < bytes) given += spill(share, share.later_, batches_later_, pass_ + 1, least, bytes - given);
+            for (Share& share : shares_)
+                if (given < bytes) given += spill(share, share.ahead_, batches_ahead_, pass_, least, bytes - given);
+        }
         return given > 0;
     }
 
-    // Cuts layers into twice as many parts. What waits is left to the ledger, and the line begins the layer at hand again; nothing that was taken
-    // may be left to expand. False: they are as small as they get.
+    // Cuts the layer at hand into twice as many parts. What waits is left to the ledger, and the line begins the layer again; nothing that was
+    // taken may be left to expand. False: they are as small as they get.
     bool cut() {
         if (manner_.bits == kMostBits) return false;
         for (Share& share : shares_) {
             spilled_ += share.line_.waiting.size();
-            save(share.line_, share.at_, pass_, batches_line_);
+            save(share.line_, share.at_.key, pass_, batches_line_);
             share.line_ = share.empty_layer();
             share.asleep_.wake_all(0);
-            spill(share, share.ahead_, batches_ahead_, pass_, ~std::uint64_t{0});
-            spill(share, share.later_, batches_later_, pass_ + 1, ~std::uint64_t{0});
+            spill(share, share.ahead_, batches_ahead_, pass_, 0, ~std::uint64_t{0});
+            spill(share, share.later_, batches_later_, pass_ + 1, 0, ~std::uint64_t{0});
         }
         if (!batches_line_.empty()) {
             std::vector<Saved>& again = batches_ahead_[shares_[0].at_.key];
+            for (Saved& each : batches_line_) each.in_memory = false;
             again.insert(again.end(), batches_line_.begin(), batches_line_.end());
             batches_line_.clear();
         }
-        ++manner_.bits;
-        for (Batches* batches : {&batches_ahead_, &batches_later_})
-            for (auto& [key, saved] : *batches)
-                for (Saved& each : saved) each = {each.batch, false, all_parts()};
-        return true;
+        return cut_finer(shares_[0].at_.key);
     }
 
     [[nodiscard]] std::uint64_t states() const { return ledger_->writer.states() + waiting(); }
@@ -489,11 +571,12 @@ public:
 private:
     // Waiting states in the ledger; those of a layer that was spilled are not in memory.
     struct Saved {
-        WaitingBatch batch;
+        std::uint64_t id = 0;
         bool in_memory = true;
-        std::uint64_t parts = 1;  // bit n: the line has not been on part n yet
+        std::uint64_t parts = ~std::uint64_t{0};  // bit n: the line has not been on part n of the layer yet
     };
     static constexpr unsigned kMostBits = 6;
+    static constexpr std::uint32_t kNoPart = ~0U;
     [[nodiscard]] std::uint64_t all_parts() const { return manner_.bits == kMostBits ? ~std::uint64_t{0} : (std::uint64_t{1} << (1U << manner_.bits)) - 1; }
     using Batches = std::map<Key, std::vector<Saved>>;
 
@@ -509,11 +592,9 @@ private:
     [[nodiscard]] bool some_layer_waits_later() const {
         return !batches_later_.empty() || std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.later_.empty(); });
     }
-    [[nodiscard]] Part next_part() const {
-        Part next{~Key{0}, ~0U};
-        if (!batches_ahead_.empty())
-            for (const Saved& saved : batches_ahead_.begin()->second)
-                next = std::min(next, Part{batches_ahead_.begin()->first, static_cast<std::uint32_t>(std::countr_zero(saved.parts))});
+    [[nodiscard]] Key next_key() const {
+        Key next = ~Key{0};
+        if (!batches_ahead_.empty()) next = batches_ahead_.begin()->first;
         for (const Share& share : shares_)
             if (!share.ahead_.empty()) next = std::min(next, share.ahead_.begin()->first);
         return next;
@@ -539,21 +620,87 @@ private:
             ahead.insert(ahead.end(), saved.begin(), saved.end());
         }
         batches_later_.clear();
+        manner_.bits = 0;
+        if (std::exchange(is_pass_idle_, true)) return;  // a pass that has left every layer to the next one is none
         ++pass_;
         passes_.emplace_back();
     }
 
-    // Whether the states of a layer that are on disk can be brought back, when what waits elsewhere has made way.
-    [[nodiscard]] bool has_room_for(Key key) {
-        if (manner_.by_level) return true;
+    // Of states that are not in memory.
+    [[nodiscard]] std::uint64_t count_of(const std::vector<Saved>& batches) const {
+        std::uint64_t count = 0;
+        for (const Saved& saved : batches)
+            if (!saved.in_memory) count += ledger_->writer.waiting().at(saved.id).count;
+        return count;
+    }
+    [[nodiscard]] std::uint64_t known_count(Key key) const {
         std::uint64_t count = 0;
         for (const Extent& extent : ledger_->writer.extents_of(key)) count += extent.count;
-        const std::uint64_t bytes = (count >> manner_.bits) * (shares_[0].bytes_ + 12);
-        constexpr std::uint64_t kLittle = std::uint64_t{256} << 10U;  // not worth a question
-        if (bytes <= kLittle || (*may_allocate_)(2 * bytes)) return true;
-        spill(~std::uint64_t{0});
-        release_free_memory();
-        return (*may_allocate_)(2 * bytes);
+        return count;
+    }
+
+    // Whether so few states wait for a layer that it is better left to the next pass; not where that has not brought more of them before.
+    [[nodiscard]] bool is_to_wait(Key key) {
+        if (!ledger_->thin_above || manner_.by_level || is_resuming_) return false;
+        const std::uint64_t known = known_count(key);
+        if (known <= *ledger_->thin_above) return false;
+        std::uint64_t waiting = 0;
+        for (const Share& share : shares_)
+            if (const auto found = share.ahead_.find(key); found != share.ahead_.end()) waiting += found->second.waiting.size();
+        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) waiting += count_of(found->second);
+        if (2 * waiting >= known) {
+            left_.erase(key);
+            return false;
+        }
+        const auto [before, is_first] = left_.try_emplace(key, waiting);
+        const bool is_growing = is_first || waiting > before->second + before->second / 8;
+        if (is_growing)
+            before->second = waiting;
+        else
+            left_.erase(before);
+        return is_growing;
+    }
+
+    void leave_to_next_pass(Key key) {
+        for (Share& share : shares_) {
+            if (auto layer = share.ahead_.extract(key)) {
+                [[maybe_unused]] const auto left = share.later_.insert(std::move(layer));
+                assert(left.inserted && "a layer waits in one pass only");
+            }
+            share.forget_targets();
+        }
+        if (auto saved = batches_ahead_.extract(key)) {
+            std::vector<Saved>& later = batches_later_[key];
+            later.insert(later.end(), saved.mapped().begin(), saved.mapped().end());
+        }
+    }
+
+    // Whether the states of a layer, or of a part of it, that are on disk can be brought back, when what waits elsewhere has made way.
+    [[nodiscard]] bool has_room_for(Key key) {
+        const std::uint64_t known = manner_.by_level ? 0 : known_count(key);
+        std::uint64_t waiting = 0;
+        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) waiting += count_of(found->second);
+        // A table is filled by two thirds at least.
+        const std::size_t bytes = shares_[0].bytes_;
+        const std::uint64_t entry = 3 * (bytes <= 16 ? std::max<std::size_t>(bytes, 8) : bytes + 8) / 2 + (manner_.numbered ? 20 : 0);
+        const std::uint64_t needed = (known * entry + waiting * (entry + bytes + 10)) >> manner_.bits;
+        constexpr std::uint64_t kLittle = std::uint64_t{512} << 10U;  // not worth a question
+        if (needed <= kLittle || (*may_allocate_)(needed)) return true;
+        for (const std::uint64_t enough : {needed, ~std::uint64_t{0}}) {
+            spill(enough);
+            release_free_memory();
+            if ((*may_allocate_)(needed)) return true;
+        }
+        return false;
+    }
+
+    // What waits in the ledger for a layer is read anew for the smaller parts.
+    bool cut_finer(Key key) {
+        if (manner_.bits == kMostBits) return false;
+        ++manner_.bits;
+        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end())
+            for (Saved& each : found->second) each.parts = ~std::uint64_t{0};
+        return true;
     }
 
     void leave() {
@@ -564,7 +711,7 @@ private:
             share.line_ = share.empty_layer();
         }
         write_pairs();
-        for (const Saved& saved : batches_line_) ledger_->writer.drop_waiting(saved.batch.id);
+        for (const Saved& saved : batches_line_) ledger_->writer.drop_waiting(saved.id);
         batches_line_.clear();
     }
 
@@ -573,28 +720,32 @@ private:
     bool enter(const Part& part, Owner owner) {
         for (Share& share : shares_) {
             share.at_ = part;
-            const auto found = share.ahead_.find(part);
-            if (found == share.ahead_.end()) continue;
-            share.line_ = std::move(found->second);
-            share.elsewhere_ -= share.line_.waiting.size();
-            share.ahead_.erase(found);
             share.forget_targets();
+            const auto found = share.ahead_.find(part.key);
+            if (found == share.ahead_.end()) continue;
+            if (manner_.bits == 0)
+                share.line_ = std::move(found->second);
+            else
+                share.pick_part(found->second);
+            share.elsewhere_ -= share.line_.waiting.size();
+            if (manner_.bits == 0 || found->second.waiting.size() == 0) share.ahead_.erase(found);
         }
         std::vector<Word> state(shares_[0].words_);
         if (const auto found = batches_ahead_.find(part.key); found != batches_ahead_.end()) {
             const std::uint64_t bit = std::uint64_t{1} << part.part;
             for (Saved& saved : found->second) {
                 if (!saved.in_memory && (saved.parts & bit) != 0)
-                    read_waiting(saved.batch, state, owner, [&](Share& share, std::uint32_t its) { return its == part.part ? &share.line_ : nullptr; });
+                    read_waiting(saved.id, state, owner, [&](Share& share, std::uint32_t its) { return its == part.part ? &share.line_ : nullptr; });
                 saved.parts &= ~bit;
-                if (saved.parts == 0) batches_line_.push_back(saved);
+                if ((saved.parts & all_parts()) == 0) batches_line_.push_back(saved);
             }
-            std::erase_if(found->second, [](const Saved& saved) { return saved.parts == 0; });
+            std::erase_if(found->second, [this](const Saved& saved) { return (saved.parts & all_parts()) == 0; });
             if (found->second.empty()) batches_ahead_.erase(found);
         }
-        drop_known(part, state, owner);
+        bool some = std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return share.line_.waiting.size() > 0; });
+        if (some) drop_known(part, state, owner);
         is_resuming_ = false;
-        bool some = false;
+        some = false;
         for (Share& share : shares_) {
             some = some || share.line_.waiting.size() > 0;
             share.asleep_.wake_all(share.line_.waiting.size());
@@ -608,14 +759,14 @@ private:
 
     // What was spilled, or waited when the search was interrupted.
     template <class Owner, class LayerOf>
-    void read_waiting(const WaitingBatch& batch, std::vector<Word>& state, Owner owner, LayerOf layer_of) {
-        ledger_->writer.read_waiting(batch, [&](const Records& records) {
+    void read_waiting(std::uint64_t id, std::vector<Word>& state, Owner owner, LayerOf layer_of) {
+        ledger_->writer.read_waiting(ledger_->writer.waiting().at(id), [&](const Records& records) {
             for (std::uint64_t i = 0; i < records.count; ++i) {
                 packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
                 const std::uint64_t hash = hash_state(state.data(), state.size());
                 Layer* layer = layer_of(shares_[owner(hash)], manner_.part_of(hash));
                 if (layer == nullptr) continue;
-                if (!(layer->numbers ? insert_numbered(*layer, state, hash, records.others[i]) : layer->table.insert(state.data(), hash))) continue;
+                if (!(layer->numbers ? Share::insert_numbered(*layer, state.data(), hash, records.others[i]) : layer->table.insert(state.data(), hash))) continue;
                 layer->waiting.push(state.data(), records.numbers[i], records.tags[i]);
                 // Only where nothing before it is missing on disk.
                 if (layer->on_disk + 1 == layer->waiting.end()) ++layer->on_disk;
@@ -703,33 +854,23 @@ private:
         }
     }
 
-    // A state that was left to the ledger waits again, unless it waits already: then under another number, or it was written twice.
-    static bool insert_numbered(Layer& layer, const std::vector<Word>& state, std::uint64_t hash, std::uint64_t provisional) {
-        LayerNumbers& numbers = *layer.numbers;
-        const NumberTable::Insertion inserted = numbers.table.insert(state.data(), hash);
-        if (inserted.is_new)
-            Share::push_numbered(layer, inserted.place, provisional);
-        else if (numbers.provisional(inserted.place) != provisional)
-            numbers.aliases.push_back({provisional, inserted.place});
-        return inserted.is_new;
-    }
-
-    // Carries the numbers of a layer over to the layers that its states belong to now. receiver(state) translates the state to `to`, with
-    // its hash.
-    template <class Receiver, class LayerOf>
-    void repack_numbers(const Layer& old, Receiver receiver, LayerOf layer_of, const std::vector<Word>& to, const std::uint64_t& hash) const {
-        if (!old.numbers) return;
-        std::vector<Word> state(shares_[0].words_);
+    // Carries the numbers of a share's line over to the lines that its states belong to now. receiver(state) translates the state to `to`,
+    // with its hash.
+    template <class Receiver>
+    void repack_numbers_of_line(const Share& share, Receiver receiver, const std::vector<Word>& to, const std::uint64_t& hash) const {
+        const LayerNumbers* old = share.line_.numbers.get();
+        if (old == nullptr) return;
+        std::vector<Word> state(share.words_);
         const auto mine = [&](NumberTable::Place place) -> LayerNumbers& {
-            old.numbers->table.read(place, state.data());
-            return *layer_of(receiver(state.data())).numbers;
+            old->table.read(place, state.data());
+            return *receiver(state.data()).line_.numbers;
         };
-        for (std::uint64_t i = 0; i < old.numbers->table.size(); ++i) {
+        for (std::uint64_t i = 0; i < old->table.size(); ++i) {
             const auto place = static_cast<NumberTable::Place>(i);
             NumberTable& table = mine(place).table;
-            table.set_number(table.insert(to.data(), hash).place, old.numbers->table.number(place));
+            table.set_number(table.insert(to.data(), hash).place, old->table.number(place));
         }
-        for (const LayerNumbers::Alias& alias : old.numbers->aliases) {
+        for (const LayerNumbers::Alias& alias : old->aliases) {
             LayerNumbers& numbers = mine(alias.place);
             numbers.aliases.push_back({alias.provisional, numbers.table.find(to.data(), hash).value()});
         }
@@ -760,10 +901,10 @@ private:
         }
     }
 
-    void save(Layer& layer, const Part& part, std::uint32_t pass, std::vector<Saved>& batches) {
+    void save(Layer& layer, Key key, std::uint32_t pass, std::vector<Saved>& batches) {
         const std::uint64_t from = std::max(layer.on_disk, layer.waiting.begin());
         if (from == layer.waiting.end()) return;
-        constexpr std::size_t kAtATime = 16384;  // memory may be short
+        constexpr std::size_t kAtATime = 4096;  // memory may be short
         std::vector<std::uint8_t> states;
         std::vector<std::uint64_t> parents;
         std::vector<std::uint32_t> transitions;
@@ -772,8 +913,8 @@ private:
         const std::size_t bytes = layer.table.state_bytes();
         const auto write = [&] {
             if (parents.empty()) return;
-            const std::uint64_t id = ledger_->writer.append_waiting(part.key, pass, {parents.size(), states, parents, transitions, numbers});
-            batches.push_back({ledger_->writer.waiting().at(id), true, std::uint64_t{1} << part.part});
+            const std::uint64_t id = ledger_->writer.append_waiting(key, pass, {parents.size(), states, parents, transitions, numbers});
+            batches.push_back({id, true});
             states.clear();
             parents.clear();
             transitions.clear();
@@ -791,17 +932,21 @@ private:
         layer.on_disk = layer.waiting.end();
     }
 
-    std::uint64_t spill(Share& share, Layers& layers, Batches& batches, std::uint32_t pass, std::uint64_t bytes) {
+    std::uint64_t spill(Share& share, Layers& layers, Batches& batches, std::uint32_t pass, std::uint64_t least, std::uint64_t bytes) {
         std::uint64_t given = 0;
-        while (!layers.empty() && given < bytes) {
-            const auto last = std::prev(layers.end());
+        for (auto end = layers.end(); end != layers.begin() && given < bytes;) {
+            const auto last = std::prev(end);
+            if (last->second.waiting.size() < least) {
+                end = last;
+                continue;
+            }
             spilled_ += last->second.waiting.end() - std::max(last->second.on_disk, last->second.waiting.begin());
             given += last->second.waiting.size() * (2 * share.bytes_ + 20) + 1;
-            std::vector<Saved>& saved = batches[last->first.key];
+            std::vector<Saved>& saved = batches[last->first];
             save(last->second, last->first, pass, saved);
             for (Saved& each : saved) each.in_memory = false;
             share.elsewhere_ -= last->second.waiting.size();
-            layers.erase(last);
+            end = layers.erase(last);
         }
         share.forget_targets();
         return given;
@@ -832,6 +977,8 @@ private:
     std::vector<Word> read_;                   // from the ledger
     NumberPairs pairs_;                        // on their way to it
     EdgeLog edges_;
+    std::map<Key, std::uint64_t> left_;        // layers that were left to the next pass, with the states that waited for them
+    bool is_pass_idle_ = false;                // this pass has entered no layer yet
     bool is_resuming_ = false;                 // until the layer that was interrupted has been entered again
     std::uint64_t peak_ = 0;
     std::uint64_t widest_ = 0;

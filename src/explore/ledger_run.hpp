@@ -51,6 +51,9 @@ struct LedgerRun {
     // Keys that differ only in so many of their lower bits form a block; no step leads to an earlier block. Nothing is known of the order of
     // blocks where it is absent.
     std::optional<unsigned> block_bits{};
+    // Where nothing depends on the order in which states come: a layer of more than so many known states is left to a later pass while few wait
+    // for it.
+    std::optional<std::uint64_t> thin_above{};
 };
 
 // How a system packs its states, as JSON: by name, the word, shift, width and least value of every slot.

@@ -38,7 +38,7 @@ constexpr std::string_view to_string(WalkOrder order) {
 
 struct SearchSettings {
     // Limits.
-    std::optional<std::uint64_t> memory;                       // bytes resident, the whole program
+    std::optional<std::uint64_t> memory;                       // bytes, the program's own aside (support/memory.hpp)
     std::optional<std::chrono::nanoseconds> time;
     std::optional<std::uint64_t> states;                       // discovered
     std::function<bool()> interrupted = [] { return false; };  // asked a few times a second

@@ -346,7 +346,7 @@ TEST(Sweep, LimitsLeaveItIncomplete) {
     EXPECT_EQ(stopped.reason, StopReason::interrupted);
 
     limits = {};
-    limits.memory = resident_memory() + (std::uint64_t{4} << 20U);
+    limits.memory = std::uint64_t{4} << 20U;
     const SearchResult full = search(system_of({4000000000U, 4000000000U, false}), WalkOrder::sweep, limits, observer);
     EXPECT_FALSE(full.complete);
     EXPECT_EQ(full.reason, StopReason::memory);

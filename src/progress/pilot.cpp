@@ -63,9 +63,10 @@ void drop_edges_out(Pilot& pilot) {
 
 PilotLimits PilotLimits::within(std::uint64_t memory) {
     PilotLimits limits;
-    const std::uint64_t room = memory / 8;
-    limits.values = std::clamp<std::uint64_t>(room / sizeof(Value), 100'000, limits.values);
-    limits.states = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room / 256, 4'000, limits.states));
+    constexpr std::uint64_t kLeastRoom = std::uint64_t{16} << 20U;  // what is given back before the search counts as the program's own
+    const std::uint64_t room = std::max(memory / 8, kLeastRoom);
+    limits.values = std::min<std::uint64_t>(room / sizeof(Value), limits.values);
+    limits.states = static_cast<std::uint32_t>(std::min<std::uint64_t>(room / 256, limits.states));
     limits.edges = std::min(limits.edges, 5 * limits.states);
     return limits;
 }

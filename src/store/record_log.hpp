@@ -7,8 +7,8 @@
 #include <cassert>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <memory>
+#include <vector>
 
 #include "successor/system.hpp"
 
@@ -28,7 +28,7 @@ public:
     // `state` may be words or bytes.
     void push(const void* state, std::uint64_t parent, TransitionId transition) {
         assert(parent <= kNoParent);
-        if (blocks_.empty() || blocks_.back().count == blocks_.back().capacity) add_block();
+        if (first_ == blocks_.size() || blocks_.back().count == blocks_.back().capacity) add_block();
         Block& block = blocks_.back();
         std::byte* to = block.data.get() + block.count++ * record_bytes();
         std::memcpy(to, state, state_bytes_);
@@ -46,20 +46,20 @@ public:
     // The oldest record, which is valid until the next call; there must be one.
     Record pop() {
         assert(size() > 0);
-        if (read_ == blocks_.front().count) {
-            blocks_.pop_front();
+        if (read_ == blocks_[first_].count) {
+            blocks_[first_++].data.reset();
             read_ = 0;
         }
         ++begin_;
-        return record(blocks_.front().data.get() + read_++ * record_bytes());
+        return record(blocks_[first_].data.get() + read_++ * record_bytes());
     }
 
     // Records from a place on.
     template <class Visit>
     void for_each_from(std::uint64_t place, Visit visit) const {
         std::uint64_t at = begin_;
-        for (std::size_t b = 0; b < blocks_.size(); ++b) {
-            for (std::size_t i = b == 0 ? read_ : 0; i < blocks_[b].count; ++i, ++at)
+        for (std::size_t b = first_; b < blocks_.size(); ++b) {
+            for (std::size_t i = b == first_ ? read_ : 0; i < blocks_[b].count; ++i, ++at)
                 if (at >= place) visit(record(blocks_[b].data.get() + i * record_bytes()));
         }
     }
@@ -84,13 +84,18 @@ private:
     }
 
     void add_block() {
+        if (2 * first_ > blocks_.size()) {
+            blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(first_));
+            first_ = 0;
+        }
         const std::size_t capacity = blocks_.empty() ? kSmallestBlock : std::min(kLargestBlock, blocks_.back().capacity * 2);
         blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(capacity * record_bytes()), capacity, 0});
     }
 
     std::size_t state_bytes_;
-    std::deque<Block> blocks_;
-    std::size_t read_ = 0;  // in the first block
+    std::vector<Block> blocks_;  // a queue takes half a kilobyte when it is empty, and a sweep has thousands of these
+    std::size_t first_ = 0;      // of the blocks that are left to read
+    std::size_t read_ = 0;       // in that block
     std::uint64_t begin_ = 0;
     std::uint64_t end_ = 0;
 };

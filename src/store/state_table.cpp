@@ -162,8 +162,11 @@ void StateTable::read(std::uint64_t number, Word* state) const {
 void StateTable::make_room_in_arena() {
     if (size_ + 1 >= kNumberMask) throw std::bad_alloc();
     const std::uint64_t bytes = (size_ + 1) * state_bytes_;
-    const std::uint64_t wanted = bytes < kUnnoticed ? std::max(2 * bytes, 8 * state_bytes_) : bytes + kArenaStep;
-    if (!permitted(wanted - arena_capacity_ * state_bytes_)) throw std::bad_alloc();
+    std::uint64_t wanted = bytes < kUnnoticed ? std::max(2 * bytes, 8 * state_bytes_) : bytes + kArenaStep;
+    if (!permitted(wanted - arena_capacity_ * state_bytes_)) {
+        wanted = bytes + kUnnoticed;  // the last that there is
+        if (!(*may_allocate_)(wanted - arena_capacity_ * state_bytes_)) throw std::bad_alloc();
+    }
     if (wanted > arena_.bytes()) arena_.grow(std::max<std::size_t>(wanted, arena_.bytes() * 2));
     arena_capacity_ = wanted / state_bytes_;
 }

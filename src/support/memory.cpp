@@ -1,11 +1,13 @@
 #include "support/memory.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -96,15 +98,53 @@ std::optional<std::uint64_t> address_space_limit() {
     return limit.rlim_cur;
 }
 
+struct Residence {
+    std::uint64_t resident = 0;
+    std::uint64_t of_files = 0;
+};
+
+// Asked often: without a stream and its buffers.
+Residence residence() {
+    char text[128];
+    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return {};
+    const ssize_t size = ::read(file, text, sizeof text);
+    ::close(file);
+    const long page = sysconf(_SC_PAGESIZE);
+    if (size <= 0 || page <= 0) return {};
+    std::uint64_t pages[3] = {};  // of the address space, resident, and of those the ones of files
+    const char* at = text;
+    for (std::uint64_t& number : pages) {
+        while (at < text + size && *at == ' ') ++at;
+        const auto [end, error] = std::from_chars(at, static_cast<const char*>(text + size), number);
+        if (error != std::errc()) return {};
+        at = end;
+    }
+    return {pages[1] * static_cast<std::uint64_t>(page), std::min(pages[1], pages[2]) * static_cast<std::uint64_t>(page)};
+}
+
+constexpr std::uint64_t kMostSetAside = std::uint64_t{100} << 20U;
+
 }  // namespace
 
-std::uint64_t resident_memory() {
-    std::ifstream in("/proc/self/statm");
-    std::uint64_t total = 0;
-    std::uint64_t resident = 0;
-    const long page = sysconf(_SC_PAGESIZE);
-    if (!(in >> total >> resident) || page <= 0) return 0;
-    return resident * static_cast<std::uint64_t>(page);
+MemoryLimit::MemoryLimit(std::optional<std::uint64_t> bytes) : bytes_(bytes) {
+    if (!bytes_) return;
+    release_free_memory();
+    set_aside(anonymous_memory());
+}
+
+std::uint64_t MemoryLimit::taken() const {
+    const std::uint64_t now = anonymous_memory();
+    return now - std::min(now, own_);
+}
+
+void MemoryLimit::set_aside(std::uint64_t more) { own_ = std::min(own_ + more, kMostSetAside); }
+
+std::uint64_t resident_memory() { return residence().resident; }
+
+std::uint64_t anonymous_memory() {
+    const Residence now = residence();
+    return now.resident - now.of_files;
 }
 
 void release_free_memory() {

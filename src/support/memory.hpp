@@ -7,8 +7,29 @@
 
 namespace tideline {
 
+// A limit on what a search takes beside what the program itself takes: what is resident when the search begins is set aside, up to 100 MB, and
+// so are pages of files at any time, which the system has on disk as well.
+class MemoryLimit {
+public:
+    // Nothing: no limit. Gives free memory back first, so that it does not count as the program's.
+    explicit MemoryLimit(std::optional<std::uint64_t> bytes);
+
+    [[nodiscard]] const std::optional<std::uint64_t>& bytes() const { return bytes_; }
+    // Since the search began.
+    [[nodiscard]] std::uint64_t taken() const;
+    [[nodiscard]] bool allows(std::uint64_t more) const { return !bytes_ || taken() + more <= *bytes_; }
+    // So much of what was taken belongs to the program, such as machine code, as far as 100 MB are not reached yet.
+    void set_aside(std::uint64_t more);
+
+private:
+    std::optional<std::uint64_t> bytes_;
+    std::uint64_t own_ = 0;
+};
+
 // Bytes of physical memory that the process holds now, and the most it ever held; 0 where the system does not tell.
 std::uint64_t resident_memory();
+// Of that, what is not the contents of a file.
+std::uint64_t anonymous_memory();
 std::uint64_t peak_resident_memory();
 // Gives what the heap holds free back to the system.
 void release_free_memory();

@@ -94,6 +94,28 @@ TEST(Memory, InAContainerOnlyTheTopOfTheGroupsIsThere) {
     EXPECT_EQ(available_memory(machine.root()), 536870912U);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which have memory of their own
+TEST(Memory, ALimitLeavesWhatIsThereAside) {
+    constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20U;
+    std::vector<char> before(64 * kMegabyte, 1);
+    MemoryLimit limit(8 * kMegabyte);
+    EXPECT_TRUE(limit.allows(6 * kMegabyte));
+    EXPECT_FALSE(limit.allows(9 * kMegabyte));
+    std::vector<char> since(32 * kMegabyte, 1);
+    EXPECT_GE(limit.taken(), 30 * kMegabyte);
+    EXPECT_FALSE(limit.allows(0));
+    limit.set_aside(32 * kMegabyte);
+    EXPECT_TRUE(limit.allows(6 * kMegabyte));
+    EXPECT_FALSE(limit.allows(9 * kMegabyte));
+    // No more than 100 MB is the program's.
+    std::vector<char> more(64 * kMegabyte, 1);
+    limit.set_aside(64 * kMegabyte);
+    EXPECT_GE(limit.taken(), 55 * kMegabyte);
+    EXPECT_TRUE(MemoryLimit(std::nullopt).allows(~std::uint64_t{0}));
+    EXPECT_EQ(before[0] + since[0] + more[0], 3);
+}
+#endif
+
 TEST(Memory, FilesThatMakeNoSenseAreAsGoodAsAbsent) {
     Machine machine;
     EXPECT_EQ(available_memory(machine.root()), std::nullopt);

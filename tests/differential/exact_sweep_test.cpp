@@ -246,10 +246,12 @@ std::unique_ptr<LedgerWriter> create_ledger(const std::string& directory, const 
 }
 
 SearchResult search_with_ledger(const std::shared_ptr<const System>& system, WalkOrder order, unsigned threads, const std::string& directory,
-                                SearchObserver& observer, std::optional<unsigned> block_bits = std::nullopt) {
+                                SearchObserver& observer, std::optional<unsigned> block_bits = std::nullopt,
+                                std::optional<std::uint64_t> thin_above = std::nullopt) {
     const std::unique_ptr<LedgerWriter> writer = create_ledger(directory, *system);
     LedgerRun run{*writer};
     run.block_bits = block_bits;
+    run.thin_above = thin_above;
     SearchSettings settings;
     settings.threads = threads;
     settings.ledger = &run;
@@ -387,6 +389,32 @@ TEST(ExactSweep, NestedInBlocksGivesTheFiguresOfTheSpecification) {
         reread += reference::exact_sweep(graph.edges, graph.keys).reread;
     }
     EXPECT_LT(nested_reread, reread);
+}
+
+TEST(ExactSweep, ExpandsEveryStateOnceWhenThinLayersWait) {
+    LedgerFolder folder;
+    std::uint64_t differ = 0;
+    for (std::uint64_t seed = 0; seed < kGraphs / 2; ++seed) {
+        SCOPED_TRACE(seed);
+        const RandomGraph graph = random_graph(seed);
+        const reference::ExactFigures figures = reference::exact_sweep(graph.edges, graph.keys);
+        Recorder all;
+        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        for (const unsigned threads : thread_counts(seed)) {
+            SCOPED_TRACE(threads);
+            Recorder swept;
+            const SearchResult result = search_with_ledger(system_of(graph), WalkOrder::sweep, threads, folder.next(), swept, std::nullopt, seed % 5);
+            ASSERT_TRUE(result.complete);
+            EXPECT_EQ(swept.order.size(), all.order.size()) << "a state is told of more than once, or not at all";
+            EXPECT_EQ(swept.states(), all.states());
+            EXPECT_EQ(swept.deadlocks, all.deadlocks);
+            expect_counts_of_the_full_search(result.statistics, full.statistics);
+            EXPECT_EQ(result.statistics.regress_edges, figures.regress_edges);
+            differ += result.statistics.reread != figures.reread;
+            ASSERT_FALSE(HasFailure());
+        }
+    }
+    EXPECT_GT(differ, kGraphs / 100);  // in most of them nothing waits long enough
 }
 
 TEST(ExactSweep, WithoutAMeasureIsTheBreadthFirstSearch) {
@@ -863,11 +891,10 @@ void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned th
     EXPECT_EQ(roomy.statistics.spilled, 0U);
     (void)folder.next();
     std::optional<SearchResult> result;
-    for (std::uint64_t megabytes = 12; !result || (!result->complete && megabytes < 200); megabytes += 8) {
-        release_free_memory();
+    for (std::uint64_t megabytes = 6; !result || (!result->complete && megabytes < 200); megabytes += 4) {
         SearchSettings settings;
         settings.threads = threads;
-        settings.memory = resident_memory() + (megabytes << 20U);
+        settings.memory = megabytes << 20U;
         result = go_on(make_system, WalkOrder::sweep, folder.path(), settings, std::chrono::milliseconds(200), ignored);
         ASSERT_EQ(result->reason, result->complete ? StopReason::none : StopReason::memory);
     }

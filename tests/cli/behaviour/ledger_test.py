@@ -306,7 +306,7 @@ class LimitTest(LedgerTest):
         whole = self.report(*command)
         self.assertEqual((whole["states"], whole["spilled"]), (25 ** 4, 0))
         # What suffices depends on the machine: a run for which it does not is resumed with more.
-        limit = whole["peak_rss_bytes"] * 3 // 4 // 1024
+        limit = 1024
         command = *command, "--ledger", "run"
         for _ in range(20):
             finished = self.run_program(*command, "--memory", f"{limit}K", "--json", "-")
