@@ -378,11 +378,11 @@ void record_with_little_memory(unsigned tree_bits, unsigned key_bits, WalkOrder 
     const sample::TemporaryDirectory folder;
     SearchObserver ignored;
     std::optional<SearchResult> result;
-    for (std::uint64_t megabytes = 12; !result || (!result->complete && megabytes < 200); megabytes += 6) {
+    for (std::uint64_t megabytes = 2; !result || (!result->complete && megabytes < 100); megabytes += 2) {
         release_free_memory();
         SearchSettings settings;
         settings.threads = threads;
-        settings.memory = resident_memory() + (megabytes << 20U);
+        settings.memory = megabytes << 20U;
         result = go_on([&](const std::optional<Layout>&) { return system; }, order, folder / "ledger", std::uint64_t{32} << 10U, settings,
                        std::chrono::milliseconds(200), ignored);
     }

@@ -20,7 +20,7 @@ class RecordTest(ProgramTest):
         return json.loads(finished.stdout)
 
     def expect_confirmed(self, ledger, report, with_what):
-        audited = self.run_program("audit", ledger, "--memory", "4M")
+        audited = self.run_program("audit", ledger, "--memory", "1M")
         self.assertEqual(audited.returncode, 0, audited.stdout + audited.stderr)
         self.assertIn(f"once,{with_what} and the figures are right\n", audited.stdout)
         for name in ("states", "transitions", "deadlocks"):
@@ -82,7 +82,7 @@ class EdgesTest(RecordTest):
 
     def test_little_memory(self):
         self.write("large.dve", counters(3, 60))
-        finished = self.run_program("explore", "large.dve", *SHUFFLED, "--successors", "interpret", "--memory", "15M", "--ledger", "run", "--record", "edges", "--json", "-", "--quiet")
+        finished = self.run_program("explore", "large.dve", *SHUFFLED, "--successors", "interpret", "--memory", "1M", "--ledger", "run", "--record", "edges", "--json", "-", "--quiet")
         self.assertIn(finished.returncode, (0, 3), finished.stderr)
         report = json.loads(finished.stdout)
         if not report["complete"]:
@@ -100,7 +100,7 @@ class EdgesTest(RecordTest):
                 process = self.start_program(*command, *(("--time", "30ms") if killed < 4 * (work + 1) else ()), "--json", "-")
                 if chance.random() < 0.5:
                     try:
-                        process.wait(chance.uniform(0, 0.1))
+                        process.wait(chance.uniform(0, 0.04))
                     except subprocess.TimeoutExpired:
                         process.kill()
                         killed += 1
