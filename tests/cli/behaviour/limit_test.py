@@ -47,6 +47,16 @@ class LimitTest(ProgramTest):
                 self.assertNotIn("HOLDS", finished.stderr)
                 self.assertLessEqual(report["peak_rss_bytes"], (150 * 1.1 + 100) * 1024 * 1024)  # the program's own 100 MB aside
 
+    def test_a_small_memory_limit_of_a_sweep_that_ends(self):
+        self.write("wide.dve", counters(3, 80))
+        command = "explore", "wide.dve", "--engine", "sweep", "--progress", "(P0.x * 7 + P1.x * 11 + P2.x * 13) % 5", "--successors", "interpret", "--json", "-", "--quiet"
+        own = json.loads(self.run_program(*command, "--states", "1").stdout)["peak_rss_bytes"]
+        for megabytes in (4, 16):
+            with self.subTest(megabytes):
+                report = json.loads(self.run_program(*command, "--memory", f"{megabytes}M").stdout)
+                self.assertEqual((report["complete"], report["states"], report["expanded"]), (True, 81 ** 3, 81 ** 3))
+                self.assertLessEqual(report["peak_rss_bytes"], own + megabytes * 1.1 * 1024 * 1024)
+
     def test_a_memory_limit_below_what_the_program_needs(self):
         finished = self.run_program("check", "big.dve", "--deadlock", "--memory", "1K")
         self.assertEqual(finished.returncode, 3)
