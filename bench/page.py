@@ -12,7 +12,7 @@ OPENING = """# Benchmarks
 
 Written by `make bench` (`bench/run.py`) from runs of the programs; every figure is measured, and `docs/benchmarks.csv` has all of them.
 Memory and time of sweeps by measures that are found without asking, for 143 instances of BEEM: [BEEM by measures found without asking](beem-progress.md); with given measures and ledgers:
-[exact sweeps](beem-exact.md), [what a ledger costs](ledger-overhead.md).
+[exact sweeps](beem-exact.md), [what a ledger costs](ledger-overhead.md), [large models in little memory](large-models.md), with the logs.
 
 {machine} {versions}.
 
