@@ -235,9 +235,10 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     if (!std::exchange(is_open_, false)) return search(std::move(goals), std::move(labels), exploration, options_.states);
     // A violation near the initial state is found at once and has a shortest trace, and few states need no measure.
     constexpr std::uint64_t kFewStates = 100'000;
+    Outcome first;
     if (!exploration && options_.ledger == "auto") {
         const std::uint64_t most = std::min(kFewStates, options_.states.value_or(kFewStates));
-        Outcome first = search(goals, labels, false, most);
+        first = search(goals, labels, false, most);
         if (first.reason != StopReason::states || most < kFewStates) {
             engine_reason_ = "a breadth-first search decided it within the first states";
             return first;
@@ -245,7 +246,12 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     }
     find_measure();
     if (measure_) order_ = WalkOrder::sweep;
-    return search(std::move(goals), std::move(labels), exploration, options_.states);
+    Outcome outcome = search(std::move(goals), std::move(labels), exploration, options_.states);
+    // What the first search has found stays found, whether the second comes to it or not.
+    for (std::size_t g = 0; g < first.verdicts.size(); ++g)
+        if (first.verdicts[g].answer == Answer::violated) outcome.verdicts[g] = std::move(first.verdicts[g]);
+    if (outcome.faults.empty()) outcome.faults = std::move(first.faults);
+    return outcome;
 }
 
 std::optional<std::chrono::nanoseconds> Session::time_left() const {

@@ -67,6 +67,12 @@ class LimitTest(ProgramTest):
         self.assertEqual(finished.returncode, 1)
         self.assertTrue(finished.stdout.startswith("VIOLATED  invariant: P0.x < 3\nUNKNOWN   deadlock (time limit reached)\n"), finished.stdout)
 
+    def test_what_the_first_states_violate_stays_violated_in_the_sweep_that_follows(self):
+        # The sweep does not come to P0.x == 2 for long.
+        finished = self.run_program("check", "big.dve", "--invariant", "P0.x < 250", "--invariant", "P0.x < 2", "--states", "150000")
+        self.assertEqual(finished.returncode, 1, finished.stderr)
+        self.assertTrue(finished.stdout.startswith("UNKNOWN   invariant 1: P0.x < 250 (as many states as asked for)\nVIOLATED  invariant 2: P0.x < 2\n"), finished.stdout)
+
     def test_a_limit_that_is_not_reached_changes_nothing(self):
         finished = self.run_program("check", MODELS / "peterson.dve", "--deadlock", "--time", "1h", "--memory", "1T")
         self.assertEqual(finished.returncode, 0)
