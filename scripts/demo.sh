@@ -4,8 +4,9 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-program=build/release/tideline
-protocol=build/release/examples/stop_and_wait
+build=${1:-build/release}
+program=$build/tideline
+protocol=$build/examples/stop_and_wait
 
 # run STATUS LINES COMMAND...: shows the command and the first lines of what it prints; fails unless it ends with that exit status
 # (0 holds, 1 violated, 3 not decided).
@@ -30,12 +31,12 @@ run() {
 }
 
 echo
-echo "1. Stop-and-wait, 20 packets over a network that holds 4 messages and loses some, with 128 MB of memory.
+echo "1. Stop-and-wait, 20 packets over a network that holds 4 messages and loses some, with 64 MB of memory.
    Breadth-first, all states are kept:"
-run 3 2 "$protocol" check --packets 20 --capacity 4 --memory 128M --invariant 'n <= k and k <= n + 1'
+run 3 2 "$protocol" check --packets 20 --capacity 4 --memory 64M --invariant 'n <= k and k <= n + 1' --engine bfs
 
 echo "   By progress (packet sent, packet expected), states that lie behind are dropped:"
-run 0 20 "$protocol" check --packets 20 --capacity 4 --memory 128M --invariant 'n <= k and k <= n + 1' --engine sweep
+run 0 20 "$protocol" check --packets 20 --capacity 4 --memory 64M --invariant 'n <= k and k <= n + 1' --engine sweep
 
 echo "2. Five philosophers, five forks. Each takes the left fork, then the right one. Can they all get stuck?"
 run 1 20 "$program" check examples/philosophers.dve --deadlock --trace actions
@@ -44,5 +45,5 @@ cat <<TEXT
 What to try next:
     $program check examples/peterson.dve --invariant 'not (P0.critical and P1.critical)' --deadlock
     $program check examples/traffic_light.json --invariant 'not (cars_go and walkers_go)'
-    build/release/examples/two_phase_commit explore --engine sweep --workers 6
+    $build/examples/two_phase_commit explore --engine sweep --workers 6
 TEXT
