@@ -8,7 +8,8 @@ beside it. States and transitions must be those of the reference facts and every
 script with an error. Then, among powers of two, the least --memory with which the exploration ends within twice its time without a limit. Times are those of the
 processor, so that other work on the machine does not count. For the ten
 largest instances the memory of a breadth-first search with --compress stands beside it, and the page says whether the bars are met: no more than that for
-each, half of it as the geometric mean. Last come the products of the table of the LTL paper, with and without a ledger.
+each, half of it as the geometric mean. The same is told of the products of the table of the LTL paper, which are swept without a ledger too, and of the
+stop-and-wait protocol, both beside the figures of the papers.
 
 The page is written after every row, since all of them take hours. --go-on keeps the rows that have all columns and runs the others; --largest runs the
 largest N instances and keeps all other rows that the page has.
@@ -27,11 +28,14 @@ import tempfile
 from pathlib import Path
 
 from beem_sweep import ROOT, known_counts, percent, table
+from papers import STOP_AND_WAIT
 
 MEGABYTE = 1 << 20
-HEADS = ["model", "measure", "states", "peak", "peak / states", "predicted", "spilled", "reread / states", "passes", "seconds", "by bfs", "MB", "MB of bfs", "smallest MB",
-         "MB of bfs, compressed"]
-PRODUCT_HEADS = ["product", "measure", "states", "expanded / states", "peak / states", "paper", "reread / states", "without a ledger: expanded / states", "paper", "peak / states"]
+RUN_HEADS = ["measure", "states", "expanded", "peak", "peak / states", "predicted", "spilled", "reread / states", "passes", "seconds", "by bfs", "MB", "MB of bfs", "smallest MB"]
+HEADS = ["model", *RUN_HEADS, "MB of bfs, compressed"]
+PRODUCT_HEADS = ["product", *RUN_HEADS, "paper's peak / states", "without a ledger: expanded / states", "peak / states", "paper's expanded / states"]
+PROTOCOL_HEADS = ["packets-capacity", *RUN_HEADS, "paper's peak"]
+STATES, PEAK, PREDICTED, SMALLEST = (1 + RUN_HEADS.index(head) for head in ("states", "peak", "predicted", "smallest MB"))
 LARGEST = 10
 
 
@@ -82,29 +86,42 @@ def smallest_memory(program, path, known, seconds, rss):
     return 2 ** high
 
 
-def instance_row(program, path, known, is_large):
+def run_cells(program, path, known):
+    """A run with no option given, beside a breadth-first search: the cells of RUN_HEADS. What is known: states and transitions, or nothing."""
     swept, seconds = explore(program, path)
     full, full_seconds = explore(program, path, "--engine", "bfs")
-    if (swept["states"], swept["transitions"], swept["expanded"]) != (*known, known[0]):
-        sys.exit(f"{path.name}: {swept['states']} states, {swept['transitions']} transitions, {swept['expanded']} expanded; known are {known}")
+    known = known or (full["states"], full["transitions"])
+    for report in (swept, full):
+        if (report["states"], report["transitions"], report["expanded"]) != (*known, known[0]):
+            sys.exit(f"{path.name}: {report['states']} states, {report['transitions']} transitions, {report['expanded']} expanded; known are {known}")
     least = smallest_memory(program, path, known, seconds, swept["peak_rss_bytes"])
-    compressed = explore(program, path, "--engine", "bfs", "--compress")[0]["peak_rss_bytes"] if is_large else None
-    return [path.stem, shortened(swept["progress"]["components"]), f"{known[0]:,}", f"{swept['peak_states']:,}", percent(swept["peak_states"], known[0]),
+    return [shortened(swept["progress"]["components"]), f"{known[0]:,}", f"{swept['expanded']:,}", f"{swept['peak_states']:,}", percent(swept["peak_states"], known[0]),
             f"{100 * (swept['progress']['predicted_share'] or 1.0):.1f} %", f"{swept['spilled']:,}", f"{swept['reread'] / known[0]:.2f}", f"{swept['sweeps']:,}", f"{seconds:.1f}",
-            f"{seconds / full_seconds:.1f}", f"{swept['peak_rss_bytes'] / MEGABYTE:.0f}", f"{full['peak_rss_bytes'] / MEGABYTE:.0f}", f"{least}",
-            f"{compressed / MEGABYTE:.0f}" if is_large else ""]
+            f"{seconds / full_seconds:.1f}", f"{swept['peak_rss_bytes'] / MEGABYTE:.0f}", f"{full['peak_rss_bytes'] / MEGABYTE:.0f}", f"{least}"]
+
+
+def instance_row(program, path, known, is_large):
+    compressed = explore(program, path, "--engine", "bfs", "--compress")[0]["peak_rss_bytes"] if is_large else None
+    return [path.stem, *run_cells(program, path, known), f"{compressed / MEGABYTE:.0f}" if is_large else ""]
 
 
 def product_row(program, shared, row):
     name = f"{row['instance']} {row['property']}"
     path = shared / "beem" / f"{row['instance']}.prop{row['property']}.dve"
     if not path.is_file():
-        return [name, "the model is not there"] + [""] * 8
-    exact, _ = explore(program, path)
+        return [name, "the model is not there"] + [""] * (len(PRODUCT_HEADS) - 2)
+    cells = run_cells(program, path, None)
     forgetful, _ = explore(program, path, "--ledger", "none")
-    states = exact["states"]
-    return [name, shortened(exact["progress"]["components"]), f"{states:,}", f"{exact['expanded'] / states:.3f}", f"{exact['peak_states'] / states:.3f}", row["sweep_stored"],
-            f"{exact['reread'] / states:.2f}", f"{forgetful['expanded'] / states:.3f}", row["sweep_visited"], f"{forgetful['peak_states'] / states:.3f}"]
+    states = number(cells[STATES - 1])
+    return [name, *cells, row["sweep_stored"], f"{forgetful['expanded'] / states:.3f}", f"{forgetful['peak_states'] / states:.3f}", row["sweep_visited"]]
+
+
+def protocol_row(program, packets, capacity):
+    states, transitions, peak = STOP_AND_WAIT[packets, capacity][:3]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"stop_and_wait_{packets}_{capacity}.dve"
+        path.write_text(subprocess.run([sys.executable, str(ROOT / "examples/stop_and_wait.py"), str(packets), str(capacity)], capture_output=True, text=True, check=True).stdout)
+        return [f"{packets}-{capacity}", *run_cells(program, path, (states, transitions)), f"{peak:,}"]
 
 
 def rows_of(page, heads):
@@ -112,7 +129,7 @@ def rows_of(page, heads):
     found, within = {}, False
     for line in page.read_text().splitlines() if page.is_file() else []:
         cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("| ") else []
-        if not cells or cells[0] in ("model", "product"):
+        if not cells or cells[0] in (HEADS[0], PRODUCT_HEADS[0], PROTOCOL_HEADS[0]):
             within = bool(cells) and cells[0] == heads[0]
         elif within and cells[0] != "---":
             found[cells[0]] = cells + [""] * (len(heads) - len(cells))
@@ -121,7 +138,7 @@ def rows_of(page, heads):
 
 def bars(rows):
     """What the rows with both columns say about the bars."""
-    ratios = [number(row[-2]) / number(row[-1]) for row in rows if row[-2] and row[-1]]
+    ratios = [number(row[SMALLEST]) / number(row[-1]) for row in rows if row[SMALLEST] and row[-1]]
     if not ratios:
         return ""
     mean, met = geometric_mean(ratios), sum(ratio <= 1 for ratio in ratios)
@@ -130,18 +147,36 @@ def bars(rows):
             f"much in {met} (the bar: all), and {mean:.2f} of it as the geometric mean (the bar: 0.5); {verdict}.\n")
 
 
-def page_text(rows, products):
-    shares = [number(row[3]) / number(row[2]) for row in rows]
-    near = sum(0.5 <= number(row[5]) / 100 / share <= 2 for row, share in zip(rows, shares))
+def product_bars(products):
+    known = [row for row in products if row[SMALLEST]]
+    if not known:
+        return ""
+    peaks = [number(row[PEAK]) / number(row[STATES]) / number(row[-4]) for row in known]
+    expanded = [number(row[-3]) / number(row[-1]) for row in known]
+    return (f"With a ledger, peak / states is at most the paper's in {sum(peak <= 1 for peak in peaks)} of {len(known)} (the bar: 10) and at most {max(peaks):.2f} times it in all (the bar: 1.5). "
+            f"Without one, expanded / states is at most the paper's in {sum(ratio <= 1 for ratio in expanded)} (the bar: 10).\n\n")
+
+
+def protocol_bar(protocols):
+    met = sum(number(row[PEAK]) <= number(row[-1]) for row in protocols)
+    return f"The peak is at most the paper's in {met} of {len(protocols)} (the bar: all).\n\n" if protocols else ""
+
+
+def page_text(rows, products, protocols):
+    shares = [number(row[PEAK]) / number(row[STATES]) for row in rows]
+    near = sum(0.5 <= number(row[PREDICTED]) / 100 / share <= 2 for row, share in zip(rows, shares))
     return ("# BEEM by measures found without asking\n\n"
             "Written by `scripts/beem_progress.py` from runs of the program, one after the other, with no option but where said. "
-            "In every run with a ledger each state was expanded exactly once, and states and transitions were those of the reference; the script would have failed otherwise. "
-            "Times are seconds of the processor for the whole command, pilot run, compilation and the ledger's thread included; where no smallest memory is given, they are from "
-            "an earlier run and tell the time that passed.\n\n"
-            f"{len(rows)} instances: geometric mean of peak / states {geometric_mean(shares):.3f}; the predicted peak is within a factor of 2 for {near}.\n\n"
-            "The smallest memory is the least `--memory`, among powers of two, with which the run ends within twice its time without a limit; it leaves the program's own memory aside. "
-            f"It was looked for in {sum(bool(row[-2]) for row in rows)} of the instances.\n" + bars(rows) + "\n" + "\n".join(table(HEADS, rows)) + "\n"
-            "\n## The products of the LTL paper\n\nBeside our figures, those of the paper's sweep.\n\n" + "\n".join(table(PRODUCT_HEADS, products)) + "\n")
+            "In every run with a ledger each state was expanded exactly once, and states and transitions were those of the reference (of a breadth-first search, for the products); "
+            "the script would have failed otherwise. "
+            "Times are seconds of the processor for the whole command, pilot run, compilation and the ledger's thread included. *By bfs*: divided by those of a breadth-first search.\n\n"
+            f"{len(rows)} instances: geometric mean of peak / states {geometric_mean(shares):.3f} (the bar: 0.2); the predicted peak is within a factor of 2 for {near}, "
+            f"{percent(near, len(rows))} (the bar: 80 %).\n\n"
+            "The smallest memory is the least `--memory`, in MB and among powers of two, with which the run ends within twice its time without a limit; it leaves the program's own memory aside. "
+            f"It was looked for in {sum(bool(row[SMALLEST]) for row in rows)} of the instances.\n" + bars(rows) + "\n" + "\n".join(table(HEADS, rows)) + "\n"
+            "\n## The products of the LTL paper\n\nBeside our figures, those of the paper's sweep. " + product_bars(products) + "\n".join(table(PRODUCT_HEADS, products)) + "\n"
+            "\n## The stop-and-wait protocol\n\nAs `examples/stop_and_wait.py` writes it, beside the peak of the sweep of the CTL paper, whose measure was given by hand. "
+            + protocol_bar(protocols) + "\n".join(table(PROTOCOL_HEADS, protocols)) + "\n")
 
 
 def main():
@@ -159,9 +194,10 @@ def main():
     keeps = (args.go_on or args.largest) and not args.only
     rows = rows_of(page, HEADS) if keeps else {}
     products = rows_of(page, PRODUCT_HEADS) if keeps else {}
+    protocols = rows_of(page, PROTOCOL_HEADS) if keeps else {}
 
     def write():
-        text = page_text(sorted(rows.values(), key=lambda row: number(row[2])), list(products.values()))
+        text = page_text(sorted(rows.values(), key=lambda row: number(row[2])), list(products.values()), list(protocols.values()))
         if args.only:
             print(text)
         else:
@@ -170,7 +206,7 @@ def main():
     instances = sorted((known, name) for name, known in known_counts(shared).items() if known[0] <= args.most and (shared / "beem" / f"{name}.dve").is_file())
     large = {name for _, name in instances[-LARGEST:]}
     for known, name in instances[-args.largest:]:
-        is_done = args.go_on and name in rows and rows[name][-2] and (rows[name][-1] or name not in large)
+        is_done = args.go_on and name in rows and rows[name][SMALLEST] and (rows[name][-1] or name not in large)
         if is_done or not name.startswith(args.only):
             continue
         rows[name] = instance_row(args.program, shared / "beem" / f"{name}.dve", known, name in large)
@@ -178,6 +214,12 @@ def main():
         if not args.only:
             write()
     if not args.only and not args.largest:
+        for packets, capacity in STOP_AND_WAIT:
+            name = f"{packets}-{capacity}"
+            if not args.go_on or name not in protocols:
+                protocols[name] = protocol_row(args.program, packets, capacity)
+                print(name, file=sys.stderr, flush=True)
+                write()
         with open(shared / "reference" / "ltl-sweep-table.csv", newline="") as file:
             for row in csv.DictReader(file):
                 name = f"{row['instance']} {row['property']}"
