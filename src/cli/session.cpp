@@ -22,8 +22,8 @@
 namespace tideline {
 namespace {
 
-// What is given back before the search counts as the program's own memory, with some of what that may have.
-constexpr std::uint64_t kRoomForPilot = std::uint64_t{64} << 20U;
+// What is given back before the search counts as the program's own memory, with most of what that may have.
+constexpr std::uint64_t kRoomForPilot = std::uint64_t{90} << 20U;
 
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
@@ -201,7 +201,7 @@ std::optional<FoundMeasures> Session::rate_measures() {
     if (!parse_given_measure()) return std::nullopt;
     // All declared values fit into the pilot's states, so that it need not stop.
     const std::shared_ptr<const System> system = make_system({}, Successors::interpret, Layout::declared(model()));
-    return find_measures(model(), *system, sweep_kind(), PilotLimits::within(memory_limit_), [this] { return must_stop(); },
+    return find_measures(model(), *system, sweep_kind(), PilotLimits{}, [this] { return must_stop(); },
                          measure_ ? &*measure_ : nullptr);
 }
 

@@ -100,8 +100,8 @@ private:
 
     // Orders of the slot's values, unless it takes too many. A value that the pilot has not seen has no weight.
     void add_orders(SlotId slot, const Variable& variable) {
-        const std::vector<Value>& column = pilot_.slots[slot];
-        const std::vector<std::uint32_t> ranks = ranked(column);
+        const Column& column = pilot_.slots[slot];
+        const std::vector<std::uint32_t> ranks = ranked(column.values());
         const std::size_t values = std::size_t{*std::max_element(ranks.begin(), ranks.end())} + 1;
         if (values <= 2 || values > kMostValues) return;
         ValueSteps steps{values, std::vector<std::uint64_t>(values * values, 0)};

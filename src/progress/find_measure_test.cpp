@@ -97,6 +97,21 @@ TEST(Pilot, HasAllStatesAndEdgesOfASmallSystem) {
     for (const std::uint32_t target : pilot.targets) EXPECT_LT(target, pilot.states);
 }
 
+TEST(Column, HoldsNarrowAndWideValues) {
+    constexpr Value kWide = Value{1} << 40U;
+    Column column;
+    EXPECT_TRUE(column.empty());
+    column.assign(3, -7);
+    EXPECT_EQ(column.values(), (std::vector<Value>{-7, -7, -7}));
+    column.set(1, kWide);
+    column.set(2, 5);
+    EXPECT_EQ(column.values(), (std::vector<Value>{-7, kWide, 5}));
+    EXPECT_EQ(column[1], kWide);
+    Column wide;
+    wide.assign(2, -kWide);
+    EXPECT_EQ(wide.values(), (std::vector<Value>{-kWide, -kWide}));
+}
+
 TEST(Pilot, KeepsItsLimits) {
     const auto model = model_of(kCounting);
     PilotLimits limits;

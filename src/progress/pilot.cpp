@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "successor/hash.hpp"
 
@@ -61,14 +62,20 @@ void drop_edges_out(Pilot& pilot) {
 
 }  // namespace
 
-PilotLimits PilotLimits::within(std::uint64_t memory) {
-    PilotLimits limits;
-    constexpr std::uint64_t kLeastRoom = std::uint64_t{16} << 20U;  // what is given back before the search counts as the program's own
-    const std::uint64_t room = std::max(memory / 8, kLeastRoom);
-    limits.values = std::min<std::uint64_t>(room / sizeof(Value), limits.values);
-    limits.states = static_cast<std::uint32_t>(std::min<std::uint64_t>(room / 256, limits.states));
-    limits.edges = std::min(limits.edges, 5 * limits.states);
-    return limits;
+void Column::assign(std::size_t states, Value value) {
+    narrow_.assign(states, 0);
+    for (std::size_t state = 0; state < states; ++state) set(state, value);
+}
+
+void Column::set(std::size_t state, Value value) {
+    if (wide_.empty() && !std::in_range<std::int32_t>(value)) {
+        wide_.assign(narrow_.begin(), narrow_.end());
+        narrow_ = {};
+    }
+    if (wide_.empty())
+        narrow_[state] = static_cast<std::int32_t>(value);
+    else
+        wide_[state] = value;
 }
 
 Pilot explore_pilot(const System& system, const PilotLimits& limits, const std::function<bool()>& stop) {
@@ -117,10 +124,10 @@ Pilot explore_pilot(const System& system, const PilotLimits& limits, const std::
     for (std::uint32_t state = 0; state < pilot.states; ++state) {
         const std::vector<Value> values = system.decode(numbers.state(state));
         for (std::size_t slot = 0; slot < slots; ++slot) {
-            std::vector<Value>& column = pilot.slots[slot];
+            Column& column = pilot.slots[slot];
             if (column.empty() && values[slot] == first[slot]) continue;
             if (column.empty()) column.assign(pilot.states, first[slot]);
-            column[state] = values[slot];
+            column.set(state, values[slot]);
         }
     }
     return pilot;

@@ -10,13 +10,26 @@
 
 namespace tideline {
 
+// A pilot takes less than 100 MB, which are given back before the search and so count as the program's own under any limit of memory. It does not depend
+// on that limit: a measure found on fewer states may be far worse, and a run in little memory needs a good one more than others do.
 struct PilotLimits {
     std::uint32_t states = 120'000;
     std::uint32_t edges = 600'000;
     std::uint64_t values = 8'000'000;  // slots of all states together
+};
 
-    // For a pilot that takes a small part of this memory.
-    static PilotLimits within(std::uint64_t memory);
+// What a slot holds in each of the pilot's states, in four bytes each where all of them fit. Empty: its initial value in all of them.
+class Column {
+public:
+    [[nodiscard]] bool empty() const { return narrow_.empty() && wide_.empty(); }
+    [[nodiscard]] Value operator[](std::size_t state) const { return wide_.empty() ? narrow_[state] : wide_[state]; }
+    [[nodiscard]] std::vector<Value> values() const { return wide_.empty() ? std::vector<Value>(narrow_.begin(), narrow_.end()) : wide_; }
+    void assign(std::size_t states, Value value);
+    void set(std::size_t state, Value value);
+
+private:
+    std::vector<std::int32_t> narrow_;
+    std::vector<Value> wide_;  // in place of narrow_, once a value does not fit there
 };
 
 // States are numbered in the order of their discovery; the initial one is 0. Only states that were expanded belong to it.
@@ -24,7 +37,7 @@ struct Pilot {
     std::uint32_t states = 0;
     bool complete = false;                           // these are all states there are
     std::uint32_t depth = 0;                         // steps from the initial state to the last one
-    std::vector<std::vector<Value>> slots;           // by slot, then by state; empty: the slot has its initial value in all of them
+    std::vector<Column> slots;
     std::vector<std::uint32_t> edge_ends;            // of a state, in the two arrays below; an edge that leads out of the pilot is not there
     std::vector<std::uint32_t> targets;
     std::vector<TransitionId> transitions;

@@ -119,6 +119,13 @@ class ProgressTest(ProgramTest):
         self.assertEqual((finished.returncode, finished.stdout), (3, ""))
         self.assertIn("stopped before measures were rated", finished.stderr)
 
+    def test_a_limit_of_memory_does_not_make_the_pilot_smaller(self):
+        processes = "".join(f"process P{i} {{ byte n; state a; init a; trans a -> a {{ guard n < 45; effect n = n + 1; }}; }}\n" for i in range(3))
+        self.write("wide.dve", f"byte room[70];\n{processes}system async;\n")
+        free, limited = (self.report("progress", "wide.dve", *options)["pilot"] for options in ((), ("--memory", "4M")))
+        self.assertGreater(free["states"], 90_000)
+        self.assertEqual(free, limited)
+
     def test_explicit_systems_have_progress_too(self):
         edges = "\n".join(f'({i}, "step", {i + 1})' for i in range(40))
         self.write("line.aut", f"des (0, 40, 41)\n{edges}\n")
