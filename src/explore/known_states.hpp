@@ -40,14 +40,7 @@ public:
             absorb_wide(batch, count, pick, fresh);
             return;
         }
-        // The lines of a block are on their way while the block before is being looked up.
-        prepare(blocks_[0], batch, 0, count, pick);
-        for (std::size_t begin = 0, now = 0; begin < count; begin += Block::kSize, now = 1 - now) {
-            prepare(blocks_[1 - now], batch, begin + Block::kSize, count, pick);
-            const std::uint64_t growths = table_.growths();
-            insert_block(blocks_[now], batch, fresh);
-            if (table_.growths() != growths) aim(blocks_[1 - now]);
-        }
+        with_rest_bytes(table_.shape().rest_bytes, [&](auto rest_bytes) { absorb_narrow<rest_bytes()>(batch, count, pick, fresh); });
     }
 
     void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
@@ -60,19 +53,35 @@ private:
         std::uint32_t entries[kSize];  // of the batch
     };
 
-    // The entries pick(begin), ... of a batch, as many as there are before `end` and in a block.
-    template <class Pick>
-    void prepare(Block& block, const SuccessorBatch& batch, std::size_t begin, std::size_t end, Pick pick) const {
-        const std::size_t last_word = table_.state_words() - 1;
-        block.count = begin < end ? std::min(Block::kSize, end - begin) : 0;
-        for (std::size_t j = 0; j < block.count; ++j) {
-            const std::size_t i = pick(begin + j);
-            block.entries[j] = static_cast<std::uint32_t>(i);
-            block.hashes[j] = batch.hash(i);
-            block.rests[j] = batch.state(i)[last_word];
-            block.lines[j] = table_.line(batch.hash(i));
-            prefetch_line(block.lines[j]);
+    template <std::size_t kRestBytes, class Pick>
+    void absorb_narrow(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        // The lines of a block are on their way while the block before is being looked up.
+        prepare<kRestBytes>(blocks_[0], batch, 0, count, pick);
+        for (std::size_t begin = 0, now = 0; begin < count; begin += Block::kSize, now = 1 - now) {
+            prepare<kRestBytes>(blocks_[1 - now], batch, begin + Block::kSize, count, pick);
+            const std::uint64_t growths = table_.growths();
+            insert_block<kRestBytes>(blocks_[now], batch, fresh);
+            if (table_.growths() != growths) aim(blocks_[1 - now]);
         }
+    }
+
+    // The entries pick(begin), ... of a batch, as many as there are before `end` and in a block.
+    template <std::size_t kRestBytes, class Pick>
+    void prepare(Block& block, const SuccessorBatch& batch, std::size_t begin, std::size_t end, Pick pick) const {
+        const std::size_t count = begin < end ? std::min(Block::kSize, end - begin) : 0;
+        const std::uint64_t* const hashes = batch.hashes();
+        const Word* const states = batch.state(0);
+        for (std::size_t j = 0; j < count; ++j) {
+            const std::size_t i = pick(begin + j);
+            const std::uint64_t hash = hashes[i];
+            const std::byte* const line = table_.line(hash);
+            prefetch_line(line);
+            block.entries[j] = static_cast<std::uint32_t>(i);
+            block.hashes[j] = hash;
+            if constexpr (kRestBytes > 0) block.rests[j] = states[2 * i + 1];
+            block.lines[j] = line;
+        }
+        block.count = count;
     }
 
     // Once more, when lines have moved.
@@ -84,12 +93,13 @@ private:
     }
 
     // Inserts what is new of a block.
+    template <std::size_t kRestBytes>
     void insert_block(const Block& block, const SuccessorBatch& batch, std::vector<std::uint32_t>& fresh) {
         const std::uint64_t growths = table_.growths();
         const std::size_t missing = find_missing(block, table_.shape(), missing_);
-        const auto insert = [&](std::size_t m, const std::byte* line, std::size_t free) {
+        const auto insert = [&](std::size_t m, const std::byte* line, std::size_t free) __attribute__((always_inline)) {
             const std::size_t j = missing_[m].place;
-            is_new_[m] = table_.insert_missing(batch.state(block.entries[j]), block.hashes[j], line, free, growths);
+            is_new_[m] = table_.insert_missing<kRestBytes>(batch.state(block.entries[j]), block.hashes[j], line, free, growths);
         };
         // Where a line is full the search goes on in the next one, for all of them together.
         const auto go_on = [&](std::size_t m, const LookUpBlock& from, std::size_t place) {
@@ -100,7 +110,7 @@ private:
             prefetch_line(overflow_.lines[to]);
             overflowing_[to] = static_cast<std::uint32_t>(m);
         };
-        const std::size_t entries = table_.shape().entries;
+        constexpr std::size_t entries = kEntriesOfLine<kRestBytes>;
         overflow_.count = 0;
         for (std::size_t m = 0; m < missing; ++m) {
             is_new_[m] = false;

@@ -48,7 +48,10 @@ public:
 
     // Whether the state is new.
     static bool insert(StateTable& table, const Word* state, std::uint64_t hash, const End& end) {
-        return table.ordered() ? table.insert(state, hash) : table.insert_missing(state, hash, end.line, end.free, end.growths);
+        if (table.ordered()) return table.insert(state, hash);
+        return with_rest_bytes(table.shape().rest_bytes, [&](auto rest_bytes) {
+            return table.insert_missing<rest_bytes()>(state, hash, end.line, end.free, end.growths);
+        });
     }
 
 private:

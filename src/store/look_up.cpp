@@ -17,23 +17,22 @@ struct Matches {
 };
 
 // Notes a look-up as missing; returns 1 where it stays noted, and 0 where its state is there and the next one takes its place.
-template <bool kHasRests>
-[[gnu::always_inline]] inline std::size_t note(const LookUpBlock& block, const LineShape& shape, std::size_t j, Matches matches,
-                                               Missing* missing) {
-    const unsigned entries = 1U << shape.entries;  // behind the last hash there are rests
+template <std::size_t kRestBytes>
+[[gnu::always_inline]] inline std::size_t note(const LookUpBlock& block, std::size_t j, Matches matches, Missing* missing) {
+    constexpr unsigned entries = 1U << kEntriesOfLine<kRestBytes>;  // behind the last hash there are rests
     // A hash of 0 is that of a free place; the table has such states elsewhere.
     const unsigned equal = matches.equal & ~matches.free & (entries - 1);
     *missing = {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(std::countr_zero(matches.free | entries))};
     unsigned is_there = equal != 0 ? 1U : 0U;
-    if (kHasRests) {
+    if constexpr (kRestBytes > 0) {
         const auto place = static_cast<std::size_t>(std::countr_zero(equal | entries >> 1U));
-        is_there &= load_rest(block.lines[j], shape, place) == block.rests[j] ? 1U : 0U;
+        is_there &= load_rest<kRestBytes>(block.lines[j], place) == block.rests[j] ? 1U : 0U;
     }
     return 1 - is_there;
 }
 
-template <bool kHasRests>
-std::size_t find_portable(const LookUpBlock& block, const LineShape& shape, Missing* missing) {
+template <std::size_t kRestBytes>
+std::size_t find_portable(const LookUpBlock& block, Missing* missing) {
     std::size_t count = 0;
     for (std::size_t j = 0; j < block.count; ++j) {
         unsigned equal = 0;
@@ -44,26 +43,26 @@ std::size_t find_portable(const LookUpBlock& block, const LineShape& shape, Miss
             equal |= static_cast<unsigned>(word == block.hashes[j]) << i;
             free |= static_cast<unsigned>(word == 0) << i;
         }
-        count += note<kHasRests>(block, shape, j, {equal, free}, missing + count);
+        count += note<kRestBytes>(block, j, {equal, free}, missing + count);
     }
     return count;
 }
 
 #if defined(__x86_64__)
-template <bool kHasRests>
-[[gnu::target("avx2,bmi")]] std::size_t find_avx2(const LookUpBlock& block, const LineShape& shape, Missing* missing) {
-    const LineShape local = shape;  // which the compiler knows not to be written over
+template <std::size_t kRestBytes>
+[[gnu::target("avx2,bmi")]] std::size_t find_avx2(const LookUpBlock& block, Missing* missing) {
     const __m256i zero = _mm256_setzero_si256();
+    const std::size_t look_ups = block.count;  // which the compiler does not know not to be written over
     std::size_t count = 0;
-    for (std::size_t j = 0; j < block.count; ++j) {
+    for (std::size_t j = 0; j < look_ups; ++j) {
         const __m256i wanted = _mm256_set1_epi64x(static_cast<long long>(block.hashes[j]));
         const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block.lines[j]));
         const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block.lines[j] + 32));
-        const int equal = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(low, wanted))) |
+        const int equal_bits = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(low, wanted))) |
                           (_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(high, wanted))) << 4);
-        const int free = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(low, zero))) |
+        const int free_bits = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(low, zero))) |
                          (_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(high, zero))) << 4);
-        count += note<kHasRests>(block, local, j, {static_cast<unsigned>(equal), static_cast<unsigned>(free)}, missing + count);
+        count += note<kRestBytes>(block, j, {static_cast<unsigned>(equal_bits), static_cast<unsigned>(free_bits)}, missing + count);
     }
     return count;
 }
@@ -72,12 +71,13 @@ template <bool kHasRests>
 }  // namespace
 
 std::size_t find_missing(const LookUpBlock& block, const LineShape& shape, Missing* missing) {
-    const bool has_rests = shape.rest_bytes > 0;
+    return with_rest_bytes(shape.rest_bytes, [&](auto rest_bytes) {
 #if defined(__x86_64__)
-    static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0;
-    if (has_avx2) return has_rests ? find_avx2<true>(block, shape, missing) : find_avx2<false>(block, shape, missing);
+        static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0;
+        if (has_avx2) return find_avx2<rest_bytes()>(block, missing);
 #endif
-    return has_rests ? find_portable<true>(block, shape, missing) : find_portable<false>(block, shape, missing);
+        return find_portable<rest_bytes()>(block, missing);
+    });
 }
 
 }  // namespace tideline

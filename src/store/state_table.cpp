@@ -17,15 +17,16 @@ constexpr std::uint64_t kSmallestInPlace = std::uint64_t{64} << 10U;  // of memo
 constexpr std::uint64_t kLinesBeforeShards = std::uint64_t{1} << 15U;  // 2 MB
 constexpr double kHighestLoad = 0.95;  // where growing is not permitted
 
-// How full a shard may get and by how much it grows then. The fuller, the longer look-ups take; the shorter the steps, the longer growing.
-// Since shards grow at different times, a state takes on average 1 / load * (factor - 1) / ln(factor) entries.
+// By how much a shard grows, and how full it may get at most before that. The fuller, the longer look-ups take; the shorter the steps, the
+// longer growing. Since shards grow at different times, a state takes on average 1 / load * (factor - 1) / ln(factor) entries.
 struct Growth {
-    double load;
     double factor;
-    [[nodiscard]] double entries_per_state() const { return (factor - 1) / std::log(factor) / load; }
+    double highest_load;
+    // The load with which a state takes so many entries.
+    [[nodiscard]] double load(double entries_per_state) const { return (factor - 1) / std::log(factor) / entries_per_state; }
 };
-constexpr Growth kGrowths[] = {{0.75, 2}, {0.82, 2}, {0.8, 1.5}, {0.85, 1.5}, {0.85, 1.3}, {0.9, 1.3}, {0.9, 1.2}};
-constexpr double kBytesOnTop = 8.5;  // of a packed state that a table may take, where it can be had
+constexpr Growth kGrowths[] = {{2, 0.84}, {1.5, 0.86}, {1.3, 0.9}, {1.2, 0.9}};
+constexpr double kBytesOnTop = 7.6;  // of a packed state that a table may take, where it can be had
 
 std::uint64_t share(std::uint64_t n, double load) { return static_cast<std::uint64_t>(static_cast<double>(n) * load); }
 
@@ -50,13 +51,14 @@ void StateTable::set_format(std::size_t state_words, std::size_t state_bytes) {
     state_bytes_ = state_bytes;
     format_ = state_words == 1 ? Format::one_word : state_words == 2 ? Format::two_words : Format::wide;
     const std::size_t rest = format_ == Format::two_words ? std::max<std::size_t>(9, state_bytes) - 8 : 0;
-    shape_ = {kLine / (sizeof(Word) + rest), rest, rest >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * rest)) - 1};
+    shape_ = {kLine / (sizeof(Word) + rest), rest};
     const double entry_bytes = static_cast<double>(kLine) / static_cast<double>(shape_.entries);
     const double most = kBytesOnTop + (ordered() ? 0 : static_cast<double>(state_bytes));
     for (const Growth& growth : kGrowths) {
-        load_ = growth.load;
+        const double load = growth.load(most / entry_bytes);
         factor_ = growth.factor;
-        if (growth.entries_per_state() * entry_bytes <= most) break;
+        load_ = std::min(load, growth.highest_load);
+        if (load <= growth.highest_load) break;
     }
 }
 
@@ -82,7 +84,7 @@ bool StateTable::line_holds(const std::byte* line, const Word* state, std::uint6
         const std::uint64_t found = entry(line, i);
         if (format_ == Format::wide) {
             if (((found ^ hash) >> kNumberBits) == 0 && found != 0 && std::memcmp(arena_state(found), state, state_bytes_) == 0) return true;
-        } else if (found == hash && (format_ == Format::one_word || load_rest(line, shape_, i) == state[1])) {
+        } else if (found == hash && (format_ == Format::one_word || rest(line, i) == state[1])) {
             return true;
         }
     }
@@ -104,9 +106,9 @@ bool StateTable::insert(const Word* state, std::uint64_t hash) {
         if (format_ == Format::wide) {
             if (size_ == arena_capacity_) make_room_in_arena();
             std::memcpy(arena_.data() + size_ * state_bytes_, state, state_bytes_);
-            write(line, shape_, place, (hash & ~kNumberMask) | (size_ + 1), 0);
+            write(line, place, (hash & ~kNumberMask) | (size_ + 1), 0);
         } else {
-            write(line, shape_, place, hash, rest_of(state));
+            write(line, place, hash, rest_of(state));
         }
         ++shard.size;
         ++size_;
@@ -185,7 +187,7 @@ void StateTable::grow(Shard& shard) {
             return;
         }
         if (in_place)
-            spread(shard, lines);
+            with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) { spread<rest_bytes()>(shard, lines); });
         else
             refill(shard, lines);
         shard.limit = limit_of(lines, load_);
@@ -217,7 +219,7 @@ void StateTable::refill(Shard& shard, std::uint64_t lines) {
             std::uint64_t at = line_of(larger, placing(its_entry));
             while (filled_places[at] == shape_.entries && its_entry != 0) [[unlikely]] at = next_line(larger, at);
             if (filled_places[at] == shape_.entries) [[unlikely]] continue;
-            write(larger.lines + at * kLine, shape_, filled_places[at], its_entry, rest(line, shape_, i));
+            write(larger.lines + at * kLine, filled_places[at], its_entry, rest(line, i));
             filled_places[at] += its_entry != 0;
         }
     }
@@ -226,10 +228,11 @@ void StateTable::refill(Shard& shard, std::uint64_t lines) {
 
 // In place, block by block from the end. An entry's new line is not before its old one but for those that had been pushed on, so nearly all
 // go to lines that have been read and cleared already; the others wait until theirs are.
-void StateTable::spread(Shard& shard, std::uint64_t lines) {
+template <std::size_t kRestBytes>
+void StateTable::spread(Shard& shard, std::uint64_t lines) const {
     constexpr std::uint64_t kBlock = 64;
+    constexpr std::size_t kEntries = kEntriesOfLine<kRestBytes>;
     std::byte block[kBlock * kLine];
-    const LineShape shape = shape_;  // which the compiler knows not to be written over by bytes
     const unsigned shard_bits = shard_bits_;
     const std::uint64_t placing_mask = placing(~std::uint64_t{0});
     std::vector<std::uint8_t> filled_places(lines);
@@ -242,32 +245,32 @@ void StateTable::spread(Shard& shard, std::uint64_t lines) {
     shard.lines = first;
     shard.count = lines;
     std::uint64_t cleared = before;  // lines from here on have been read
-    const auto place = [&](std::uint64_t its_entry, std::uint64_t its_rest) {
+    const auto place = [&](std::uint64_t its_entry, std::uint64_t its_rest, std::uint64_t from) {
         auto at = static_cast<std::uint64_t>((UInt128{(its_entry & placing_mask) << shard_bits} * lines) >> 64U);
-        while (at >= cleared && filled_of[at] == shape.entries) [[unlikely]] at = at + 1 == lines ? 0 : at + 1;
-        if (at < cleared) [[unlikely]]
-            still_waiting.push_back({its_entry, its_rest});
+        while (at >= from && filled_of[at] == kEntries) [[unlikely]] at = at + 1 == lines ? 0 : at + 1;
+        if (at < from) [[unlikely]]
+            still_waiting.emplace_back(its_entry, its_rest);
         else
-            write(first + at * kLine, shape, filled_of[at]++, its_entry, its_rest);
+            write<kRestBytes>(first + at * kLine, filled_of[at]++, its_entry, its_rest);
     };
-    const auto place_waiting = [&] {
+    const auto place_waiting = [&](std::uint64_t from) {
         waiting.swap(still_waiting);
         still_waiting.clear();
-        for (const auto& [its_entry, its_rest] : waiting) place(its_entry, its_rest);
+        for (const auto& [its_entry, its_rest] : waiting) place(its_entry, its_rest, from);
     };
     while (cleared > 0) {
         const std::uint64_t begin = cleared - std::min(cleared, kBlock);
         const std::size_t bytes = (cleared - begin) * kLine;
-        std::memcpy(block, shard.lines + begin * kLine, bytes);
-        std::memset(shard.lines + begin * kLine, 0, bytes);
+        std::memcpy(block, first + begin * kLine, bytes);
+        std::memset(first + begin * kLine, 0, bytes);
         cleared = begin;
-        place_waiting();
+        place_waiting(begin);
         for (std::size_t at = 0; at < bytes; at += kLine) {
             const std::byte* line = block + at;
-            for (std::size_t i = 0; i < shape.entries && entry(line, i) != 0; ++i) place(entry(line, i), rest(line, shape, i));
+            for (std::size_t i = 0; i < kEntries && entry(line, i) != 0; ++i) place(entry(line, i), load_rest<kRestBytes>(line, i), begin);
         }
     }
-    place_waiting();
+    place_waiting(0);
     assert(still_waiting.empty());
 }
 
@@ -276,7 +279,7 @@ void StateTable::visit_entries(const Shard& shard, Visit visit) const {
     for (std::uint64_t at = 0; at < shard.count; ++at) {
         const std::byte* line = shard.lines + at * kLine;
         for (std::size_t i = 0; i < shape_.entries; ++i)
-            if (const std::uint64_t found = entry(line, i); found != 0) visit(found, rest(line, shape_, i));
+            if (const std::uint64_t found = entry(line, i); found != 0) visit(found, rest(line, i));
     }
 }
 
@@ -284,7 +287,7 @@ void StateTable::place_entry(Shard& shard, std::uint64_t its_entry, std::uint64_
     std::uint64_t at = line_of(shard, placing(its_entry));
     while (entry(shard.lines + at * kLine, shape_.entries - 1) != 0) at = next_line(shard, at);
     std::byte* const line = shard.lines + at * kLine;
-    write(line, shape_, filled(line, shape_), its_entry, its_rest);
+    write(line, filled(line, shape_), its_entry, its_rest);
 }
 
 // The first shard is about to grow, the last one has just grown, the others lie in between.

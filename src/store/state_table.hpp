@@ -48,7 +48,7 @@ public:
         prefetch_line(shard.lines + line_of(shard, hash) * kLine);
     }
     // For look-ups in blocks, of tables that are not ordered: valid until the next insertion.
-    [[nodiscard]] const std::byte* line(std::uint64_t hash) const {
+    [[nodiscard, gnu::always_inline]] const std::byte* line(std::uint64_t hash) const {
         const Shard& shard = shard_of(hash);
         return shard.lines + line_of(shard, hash) * kLine;
     }
@@ -56,20 +56,21 @@ public:
     // How often lines have moved.
     [[nodiscard]] std::uint64_t growths() const { return growths_; }
     // insert() for a look-up of a block: `line` and the first free entry in it as they were found, after that many growths.
+    template <std::size_t kRestBytes>
     [[gnu::always_inline]] bool insert_missing(const Word* state, std::uint64_t hash, const std::byte* its_line, std::size_t free,
                                                std::uint64_t growths) {
         Shard& shard = shard_of(hash);
-        if (growths != growths_ || hash == 0 || shard.size == shard.limit) return insert(state, hash);
+        if (growths != growths_ || hash == 0 || shard.size == shard.limit) [[unlikely]] return insert(state, hash);
         // Entries that have come since then lie where it was free.
-        for (; free < shape_.entries; ++free) {
+        for (; free < kEntriesOfLine<kRestBytes>; ++free) {
             const std::uint64_t found = entry(its_line, free);
             if (found == 0) [[likely]] {
-                write(shard.lines + (its_line - shard.lines), shape_, free, hash, rest_of(state));
+                write<kRestBytes>(shard.lines + (its_line - shard.lines), free, hash, kRestBytes > 0 ? state[1] : 0);
                 ++shard.size;
                 ++size_;
                 return true;
             }
-            if (found == hash && (format_ == Format::one_word || load_rest(its_line, shape_, free) == state[1])) return false;
+            if (found == hash && (kRestBytes == 0 || load_rest<kRestBytes>(its_line, free) == state[1])) return false;
         }
         return insert(state, hash);
     }
@@ -125,15 +126,18 @@ private:
 
     // An entry of a line: the hash (or tag and number), and what it stands for beside that.
     [[nodiscard]] static std::uint64_t entry(const std::byte* line, std::size_t i) { return load(line + i * sizeof(std::uint64_t)); }
-    // 0 where there is none.
-    [[nodiscard]] static std::uint64_t rest(const std::byte* line, const LineShape& shape, std::size_t i) {
-        return shape.rest_bytes == 0 ? 0 : load_rest(line, shape, i);
+    [[nodiscard]] std::uint64_t rest(const std::byte* line, std::size_t i) const {
+        return with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) { return load_rest<rest_bytes()>(line, i); });
     }
     [[nodiscard]] std::uint64_t rest_of(const Word* state) const { return format_ == Format::two_words ? state[1] : 0; }
     // Lines are filled in order: what lies behind a rest is free, and may be written over.
-    static void write(std::byte* line, const LineShape& shape, std::size_t i, std::uint64_t its_entry, std::uint64_t its_rest) {
+    template <std::size_t kRestBytes>
+    [[gnu::always_inline]] static void write(std::byte* line, std::size_t i, std::uint64_t its_entry, std::uint64_t its_rest) {
         std::memcpy(line + i * sizeof its_entry, &its_entry, sizeof its_entry);
-        if (shape.rest_bytes > 0) store_rest(line, shape, i, its_rest);
+        store_rest<kRestBytes>(line, i, its_rest);
+    }
+    void write(std::byte* line, std::size_t i, std::uint64_t its_entry, std::uint64_t its_rest) const {
+        with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) { write<rest_bytes()>(line, i, its_entry, its_rest); });
     }
     [[nodiscard]] static std::size_t filled(const std::byte* line, const LineShape& shape) {
         if (entry(line, 0) == 0) return 0;
@@ -159,7 +163,8 @@ private:
     void grow(Shard& shard);
     void cut_into_shards(Shard& whole);
     void refill(Shard& shard, std::uint64_t lines);
-    void spread(Shard& shard, std::uint64_t lines);
+    template <std::size_t kRestBytes>
+    void spread(Shard& shard, std::uint64_t lines) const;
     static void allocate(Shard& shard, std::uint64_t lines);
     void place_entry(Shard& shard, std::uint64_t its_entry, std::uint64_t its_rest) const;
     template <class Visit>
