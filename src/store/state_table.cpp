@@ -28,6 +28,19 @@ struct Growth {
 constexpr Growth kGrowths[] = {{2, 0.84}, {1.5, 0.86}, {1.3, 0.9}, {1.2, 0.9}};
 constexpr double kBytesOnTop = 7.6;  // of a packed state that a table may take, where it can be had
 
+// For at least eight bytes.
+bool equal_bytes(const std::byte* a, const std::byte* b, std::size_t bytes) {
+    const auto differ = [&](std::size_t at) {
+        std::uint64_t words[2];
+        std::memcpy(&words[0], a + at, 8);
+        std::memcpy(&words[1], b + at, 8);
+        return words[0] != words[1];
+    };
+    for (std::size_t at = 0; at + 8 <= bytes; at += 8)
+        if (differ(at)) return false;
+    return !differ(bytes - 8);
+}
+
 std::uint64_t share(std::uint64_t n, double load) { return static_cast<std::uint64_t>(static_cast<double>(n) * load); }
 
 }  // namespace
@@ -80,21 +93,25 @@ bool StateTable::insert_zero_hash(const Word* state) {
 }
 
 bool StateTable::line_holds(const std::byte* line, const Word* state, std::uint64_t hash) const {
-    for (std::size_t i = 0; i < shape_.entries; ++i) {
-        const std::uint64_t found = entry(line, i);
-        if (format_ == Format::wide) {
-            if (((found ^ hash) >> kNumberBits) == 0 && found != 0 && std::memcmp(arena_state(found), state, state_bytes_) == 0) return true;
-        } else if (found == hash && (format_ == Format::one_word || rest(line, i) == state[1])) {
-            return true;
-        }
+    if (format_ == Format::wide) return line_holds_wide(line, match_tags(line, hash), state);
+    for (std::size_t i = 0; i < shape_.entries; ++i)
+        if (entry(line, i) == hash && (format_ == Format::one_word || rest(line, i) == state[1])) return true;
+    return false;
+}
+
+bool StateTable::line_holds_wide(const std::byte* line, TagMatches matches, const Word* state) const {
+    for (unsigned equal = matches.equal; equal != 0; equal &= equal - 1) {
+        const std::uint64_t found = entry(line, TagMatches::first_of(equal));
+        if (equal_bytes(arena_state(found), reinterpret_cast<const std::byte*>(state), state_bytes_)) return true;
     }
     return false;
 }
 
 bool StateTable::insert(const Word* state, std::uint64_t hash) {
-    if (hash == 0 && format_ != Format::wide) [[unlikely]] return insert_zero_hash(state);
+    if (format_ == Format::wide) return insert_wide(state, hash);
+    if (hash == 0) [[unlikely]] return insert_zero_hash(state);
     Shard& shard = shard_of(hash);
-    for (std::uint64_t at = line_of(shard, placing(hash));; at = next_line(shard, at)) {
+    for (std::uint64_t at = line_of(shard, hash);; at = next_line(shard, at)) {
         std::byte* const line = shard.lines + at * kLine;
         if (line_holds(line, state, hash)) return false;
         const std::size_t place = filled(line, shape_);
@@ -103,13 +120,27 @@ bool StateTable::insert(const Word* state, std::uint64_t hash) {
             grow(shard);
             return insert(state, hash);
         }
-        if (format_ == Format::wide) {
-            if (size_ == arena_capacity_) make_room_in_arena();
-            std::memcpy(arena_.data() + size_ * state_bytes_, state, state_bytes_);
-            write(line, place, (hash & ~kNumberMask) | (size_ + 1), 0);
-        } else {
-            write(line, place, hash, rest_of(state));
+        write(line, place, hash, rest_of(state));
+        ++shard.size;
+        ++size_;
+        return true;
+    }
+}
+
+bool StateTable::insert_wide(const Word* state, std::uint64_t hash) {
+    Shard& shard = shard_of(hash);
+    for (std::uint64_t at = line_of(shard, placing(hash));; at = next_line(shard, at)) {
+        std::byte* const line = shard.lines + at * kLine;
+        const TagMatches matches = match_tags(line, hash);
+        if (line_holds_wide(line, matches, state)) return false;
+        if (matches.free == 0) continue;
+        if (shard.size == shard.limit) [[unlikely]] {
+            grow(shard);
+            return insert_wide(state, hash);
         }
+        if (size_ == arena_capacity_) [[unlikely]] make_room_in_arena();
+        std::memcpy(arena_.data() + size_ * state_bytes_, state, state_bytes_);
+        write<0>(line, TagMatches::first_of(matches.free), (hash & ~kNumberMask) | (size_ + 1), 0);
         ++shard.size;
         ++size_;
         return true;

@@ -11,11 +11,16 @@
 // some three hundred bytes.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <new>
 #include <vector>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "store/look_up.hpp"
 #include "successor/system.hpp"
@@ -79,13 +84,15 @@ public:
         const Shard& shard = shard_of(hash);
         return its_line + kLine == shard.lines + shard.count * kLine ? shard.lines : its_line + kLine;
     }
-    // The same for the state itself, of an ordered table, once the place is there.
+    // The same for the state itself, of an ordered table, or for the next place, once the first one is there.
     [[gnu::always_inline]] void prefetch_state(std::uint64_t hash) const {
         const Shard& shard = shard_of(hash);
         const std::byte* its_line = shard.lines + line_of(shard, placing(hash)) * kLine;
-        for (std::size_t i = 0; i < 8; ++i)
-            if (const std::uint64_t found = entry(its_line, i); ((found ^ hash) >> kNumberBits) == 0 && found != 0)
-                prefetch_line(arena_state(found));
+        const TagMatches matches = match_tags(its_line, hash);
+        if (matches.equal != 0)
+            prefetch_line(arena_state(entry(its_line, TagMatches::first_of(matches.equal))));
+        else if (matches.free == 0)
+            prefetch_line(line_after(its_line, hash));
     }
     // The state of this number, of an ordered table.
     void read(std::uint64_t number, Word* state) const;
@@ -146,6 +153,35 @@ private:
         return count;
     }
     [[nodiscard]] bool line_holds(const std::byte* line, const Word* state, std::uint64_t hash) const;
+
+    // Of the entries of a line of an ordered table, bits 2i and 2i + 1: the i-th has the tag of the hash, or is free.
+    struct TagMatches {
+        unsigned equal;
+        unsigned free;
+        [[nodiscard]] static std::size_t first_of(unsigned bits) { return static_cast<std::size_t>(std::countr_zero(bits)) / 2; }
+    };
+    [[nodiscard]] static TagMatches match_tags(const std::byte* line, std::uint64_t hash) {
+#if defined(__SSE2__)
+        // Bytes of the comparisons of the sixteen halves of entries: numbers first, which are 0 in free entries alone, then tags.
+        const auto compare = [&](__m128i with) {
+            const auto quarter = [&](std::size_t n) { return _mm_cmpeq_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(line) + n), with); };
+            return static_cast<unsigned>(_mm_movemask_epi8(
+                _mm_packs_epi16(_mm_packs_epi32(quarter(0), quarter(1)), _mm_packs_epi32(quarter(2), quarter(3)))));
+        };
+        const unsigned free = compare(_mm_setzero_si128()) & 0x5555U;
+        return {compare(_mm_set1_epi32(static_cast<int>(hash >> kNumberBits))) & 0xAAAAU & ~(free << 1U), free};
+#else
+        TagMatches matches{0, 0};
+        for (unsigned i = 0; i < 8; ++i) {
+            const std::uint64_t found = entry(line, i);
+            matches.equal |= static_cast<unsigned>((found ^ hash) >> kNumberBits == 0 && found != 0) << (2 * i + 1);
+            matches.free |= static_cast<unsigned>(found == 0) << (2 * i);
+        }
+        return matches;
+#endif
+    }
+    [[nodiscard]] bool line_holds_wide(const std::byte* line, TagMatches matches, const Word* state) const;
+    bool insert_wide(const Word* state, std::uint64_t hash);
     [[nodiscard]] const std::byte* arena_state(std::uint64_t its_entry) const {
         return arena_.data() + ((its_entry & kNumberMask) - 1) * state_bytes_;
     }
