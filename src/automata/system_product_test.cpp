@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "automata/check_automaton.hpp"
+#include "automata/lettered_graph.hpp"
 #include "explore/search.hpp"
 #include "model/example_models.hpp"
 #include "successor/cpp/cpp_system.hpp"
@@ -16,48 +17,6 @@ namespace {
 
 using namespace examples;
 
-// A graph whose nodes carry letters over the atoms a and b.
-struct Graph {
-    std::vector<std::vector<std::size_t>> edges;
-    std::vector<std::uint64_t> letters;
-
-    // The node is the value of one slot with a wide range.
-    [[nodiscard]] Model model() const {
-        Model result;
-        const VariableId node = add_scalar(result, "node", {0, 1'000'000}, 0);
-        for (std::size_t from = 0; from < edges.size(); ++from) {
-            for (const std::size_t to : edges[from]) {
-                Transition transition;
-                transition.guards.push_back(at(result, from));
-                transition.effects.emplace_back(assign(node, number(static_cast<Value>(to))));
-                result.add_transition(transition);
-            }
-        }
-        return result;
-    }
-    [[nodiscard]] static Expression at(const Model& model, std::size_t node) {
-        return Expression::binary(Op::equal, model.read(0), number(static_cast<Value>(node)));
-    }
-    [[nodiscard]] std::vector<Expression> atoms(const Model& model) const {
-        std::vector<Expression> result(2, number(0));
-        for (std::size_t atom = 0; atom < 2; ++atom)
-            for (std::size_t node = 0; node < edges.size(); ++node)
-                if (((letters[node] >> atom) & 1U) != 0) result[atom] = Expression::binary(Op::bit_or, result[atom], at(model, node));
-        return result;
-    }
-};
-
-Graph random_graph(RandomEngine& random, std::size_t most) {
-    Graph graph;
-    graph.edges.resize(1 + below(random, most));
-    const std::size_t degree = 1 + below(random, 3);
-    for (auto& out : graph.edges) {
-        for (std::size_t i = below(random, degree + 1); i > 0; --i) out.push_back(below(random, graph.edges.size()));
-        graph.letters.push_back(below(random, 4));
-    }
-    return graph;
-}
-
 using Pair = std::pair<std::size_t, StateNumber>;
 struct Step {
     Pair to;
@@ -66,7 +25,7 @@ struct Step {
 };
 
 // The definition, literally.
-std::map<Pair, std::vector<Step>> naive_product(const Graph& graph, const Automaton& automaton) {
+std::map<Pair, std::vector<Step>> naive_product(const LetteredGraph& graph, const Automaton& automaton) {
     std::map<Pair, std::vector<Step>> result;
     std::vector<Pair> open{{0, automaton.initial}};
     while (!open.empty()) {
@@ -161,7 +120,7 @@ TEST(SystemProduct, IsWhatTheDefinitionSaysForEveryWalk) {
     std::size_t with_choices = 0;
     for (int round = 0; round < 60; ++round) {
         Labels labels;
-        const Graph graph = random_graph(random, 40);
+        const LetteredGraph graph = random_lettered_graph(random, 40);
         const Automaton automaton = random_product_automaton(formulas, labels, random);
         const std::map<Pair, std::vector<Step>> naive = naive_product(graph, automaton);
         std::size_t transitions = 0;
@@ -215,7 +174,7 @@ TEST(SystemProduct, KeysHoldTheRankAndTheSystemsOwnValues) {
     const Automaton automaton = *translate(formulas, parsed(formulas, "F (a && X F b)"), labels, AutomatonKind::generalised);
     ASSERT_GT(rank_bits(automaton), 0U);
     const Components found = components(automaton);
-    Graph graph;
+    LetteredGraph graph;
     graph.edges = {{1}, {2}, {0, 3}, {3}};
     graph.letters = {0, 1, 2, 3};
     const Model model = graph.model();
@@ -244,14 +203,14 @@ TEST(SystemProduct, LabelsBeforeTheAtomsRemainLabels) {
     Formulas formulas;
     Labels labels;
     const Automaton automaton = *translate(formulas, parsed(formulas, "G F a && G F b"), labels, AutomatonKind::generalised);
-    Graph graph;
+    LetteredGraph graph;
     graph.edges = {{1}, {2}, {0}};
     graph.letters = {1, 2, 3};
     const Model model = graph.model();
     // So many that the atoms lie across two words.
     for (const std::size_t others : {0U, 1U, 63U, 64U, 65U}) {
         std::vector<Expression> all;
-        for (std::size_t i = 0; i < others; ++i) all.push_back(Graph::at(model, i % 3));
+        for (std::size_t i = 0; i < others; ++i) all.push_back(LetteredGraph::at(model, i % 3));
         for (const Expression& atom : graph.atoms(model)) all.push_back(atom);
         const auto product = make_product(system_of(model, all, false), automaton, {others});
         ASSERT_EQ(product->label_count(), others);
@@ -341,7 +300,7 @@ TEST(SystemProduct, OfASystemWithoutALayoutAndWithManyStepsOfAState) {
         std::make_shared<const CppSystem<Fan>>(std::make_shared<CppShared<Fan>>(CppShared<Fan>{{}, names, {odd}, {}, false}));
     const auto product = make_product(system, automaton, {});
     EXPECT_EQ(product->state_bytes(), 3U);
-    Graph graph;
+    LetteredGraph graph;
     graph.edges.resize(3001);
     for (std::size_t i = 0; i <= 3000; ++i) {
         graph.letters.push_back(i % 2);
@@ -363,7 +322,7 @@ TEST(SystemProduct, AnAutomatonThatAcceptsNothingHasADeadProduct) {
     Formulas formulas;
     Labels labels;
     const Automaton automaton = *translate(formulas, formulas.falsity(), labels, AutomatonKind::generalised);
-    Graph graph;
+    LetteredGraph graph;
     graph.edges = {{0}};
     graph.letters = {0};
     const Model model = graph.model();

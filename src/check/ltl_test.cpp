@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "automata/check_automaton.hpp"
+#include "automata/lettered_graph.hpp"
 #include "automata/system_product.hpp"
 #include "check/couvreur.hpp"
 #include "check/numbered_states.hpp"
@@ -16,53 +17,8 @@ namespace {
 
 using namespace examples;
 
-// A graph whose nodes carry letters over the atoms a and b.
-struct Graph {
-    std::vector<std::vector<std::size_t>> edges;
-    std::vector<std::uint64_t> letters;
-
-    [[nodiscard]] std::vector<std::size_t> next(std::size_t node) const {
-        return edges[node].empty() ? std::vector<std::size_t>{node} : edges[node];  // a deadlock repeats
-    }
-    [[nodiscard]] Model model() const {
-        Model result;
-        const VariableId node = add_scalar(result, "node", {0, 1'000'000}, 0);
-        const ProcessId walker = add_process(result, "Walker", {"there"});
-        for (std::size_t from = 0; from < edges.size(); ++from) {
-            for (const std::size_t to : edges[from]) {
-                Transition transition = move(walker, 0, 0);
-                transition.guards.push_back(at(result, from));
-                transition.effects.emplace_back(assign(node, number(static_cast<Value>(to))));
-                result.add_transition(transition);
-            }
-        }
-        return result;
-    }
-    [[nodiscard]] static Expression at(const Model& model, std::size_t node) {
-        return Expression::binary(Op::equal, model.read(0), number(static_cast<Value>(node)));
-    }
-    [[nodiscard]] std::vector<Expression> atoms(const Model& model) const {
-        std::vector<Expression> result(2, number(0));
-        for (std::size_t atom = 0; atom < 2; ++atom)
-            for (std::size_t node = 0; node < edges.size(); ++node)
-                if (((letters[node] >> atom) & 1U) != 0) result[atom] = Expression::binary(Op::bit_or, result[atom], at(model, node));
-        return result;
-    }
-};
-
-Graph random_graph(RandomEngine& random, std::size_t most) {
-    Graph graph;
-    graph.edges.resize(1 + below(random, most));
-    const std::size_t degree = 1 + below(random, 3);
-    for (auto& out : graph.edges) {
-        for (std::size_t i = below(random, degree + 1); i > 0; --i) out.push_back(below(random, graph.edges.size()));
-        graph.letters.push_back(below(random, 4));
-    }
-    return graph;
-}
-
 // The whole product, then its components: another algorithm on other data.
-bool has_bad_run_by_components(const Graph& graph, const Automaton& automaton) {
+bool has_bad_run_by_components(const LetteredGraph& graph, const Automaton& automaton) {
     Automaton whole = empty_like(automaton);
     whole.sets = automaton.sets;
     const std::size_t n = automaton.size();
@@ -79,7 +35,7 @@ bool has_bad_run_by_components(const Graph& graph, const Automaton& automaton) {
 }
 
 // Tries the runs that close a cycle within so many steps; no automaton takes part.
-bool has_short_bad_run(const Graph& graph, const Formulas& formulas, Formula f, const std::vector<Formula>& atoms, std::size_t longest) {
+bool has_short_bad_run(const LetteredGraph& graph, const Formulas& formulas, Formula f, const std::vector<Formula>& atoms, std::size_t longest) {
     struct Choice {
         std::size_t node;
         std::size_t next;
@@ -101,8 +57,8 @@ bool has_short_bad_run(const Graph& graph, const Formulas& formulas, Formula f, 
     return false;
 }
 
-LtlRequest request_for(const Graph& graph, const Automaton& automaton, bool narrow) {
-    const auto model = std::make_shared<const Model>(graph.model());
+LtlRequest request_for(const LetteredGraph& graph, const Automaton& automaton, bool narrow) {
+    const auto model = std::make_shared<const Model>(graph.walked_model());
     std::vector<Range> seen;
     for (const Value value : model->initial) seen.push_back({value, value});
     LtlRequest request;
@@ -127,7 +83,7 @@ LtlRequest request_for(const Graph& graph, const Automaton& automaton, bool narr
     return request;
 }
 
-Lasso word_of(const Graph& graph, const Trace& trace) {
+Lasso word_of(const LetteredGraph& graph, const Trace& trace) {
     Lasso word;
     for (const TraceState& state : trace.states) word.letters.push_back(graph.letters[static_cast<std::size_t>(state.values[0])]);
     word.loop = trace.loop.value();
@@ -144,7 +100,7 @@ TEST(Ltl, AgreesWithComponentsOfTheWholeProductAndWithTriedRuns) {
         Formulas formulas;
         Labels labels;
         const std::vector<Formula> atoms{formulas.atom("a"), formulas.atom("b")};
-        const Graph graph = random_graph(random, below(random, 2) == 0 ? 4 : 25);
+        const LetteredGraph graph = random_lettered_graph(random, below(random, 2) == 0 ? 4 : 25);
         const Formula f = random_ltl(formulas, random, atoms, 1 + below(random, 8));
         const Automaton automaton = *translate(formulas, formulas.negation(f), labels, AutomatonKind::generalised, {}, atoms);
         LtlRequest request = request_for(graph, automaton, below(random, 2) == 0);
@@ -189,7 +145,7 @@ TEST(Ltl, AgreesForAnyAutomaton) {
     std::size_t held = 0;
     for (int round = 0; round < 1500; ++round) {
         Labels labels;
-        const Graph graph = random_graph(random, 30);
+        const LetteredGraph graph = random_lettered_graph(random, 30);
         const Automaton automaton = random_automaton(labels, random, 8, below(random, 5));
         LtlRequest request = request_for(graph, automaton, false);
         request.is_bad = [&](const Trace& trace) { return accepts(automaton, word_of(graph, trace)); };
@@ -209,7 +165,7 @@ Automaton of_formula(Formulas& formulas, Labels& labels, const std::string& text
 TEST(Ltl, ALongCycleIsFoundWithoutRecursion) {
     Formulas formulas;
     Labels labels;
-    Graph graph;
+    LetteredGraph graph;
     constexpr std::size_t kNodes = 300;
     for (std::size_t i = 0; i < kNodes; ++i) {
         graph.edges.push_back({(i + 1) % kNodes});
@@ -225,7 +181,7 @@ TEST(Ltl, ALongCycleIsFoundWithoutRecursion) {
 TEST(Ltl, ADisagreementEndsWithoutAVerdict) {
     Formulas formulas;
     Labels labels;
-    Graph graph;
+    LetteredGraph graph;
     graph.edges = {{0}};
     graph.letters = {1};
     const Automaton automaton = of_formula(formulas, labels, "G F a");
@@ -240,7 +196,7 @@ TEST(Ltl, ADisagreementEndsWithoutAVerdict) {
 TEST(Ltl, LimitsLeaveItUnknown) {
     Formulas formulas;
     Labels labels;
-    Graph graph;
+    LetteredGraph graph;
     constexpr std::size_t kNodes = 2000;
     for (std::size_t i = 0; i < kNodes; ++i) {
         graph.edges.push_back({(i + 1) % kNodes});

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <thread>
 
 #include "explore/search.hpp"
@@ -20,6 +19,7 @@
 #include "reference/load.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 #include "support/memory.hpp"
+#include "tests/differential/interrupted_search.hpp"
 #include "tests/differential/random_dve.hpp"
 #include "tests/differential/random_graph.hpp"
 
@@ -28,14 +28,8 @@ namespace {
 
 using Values = std::vector<Value>;
 using SystemPointer = std::shared_ptr<const System>;
-constexpr std::chrono::milliseconds kOften{1};
-constexpr std::chrono::milliseconds kOnlyAtTheEnd{3'600'000};
 
 // ---- searches ------------------------------------------------------------------------------------------------------------------
-
-struct Crash : std::runtime_error {
-    Crash() : std::runtime_error("crash") {}
-};
 
 // Lets time for commits pass, and crashes at some moment.
 class Disturbance final : public SearchObserver {
@@ -50,45 +44,11 @@ public:
     bool pauses = false;
 };
 
-// One attempt at a search that records edges, from its beginning or from where the one before was.
-template <class MakeSystem>
-std::optional<SearchResult> go_on(const MakeSystem& make_system, WalkOrder order, const std::string& directory, std::uint64_t frame_bytes,
-                                  SearchSettings settings, std::chrono::milliseconds commit_every, SearchObserver& observer) {
-    LedgerSettings ledger;
-    ledger.files = std::make_shared<sample::UnsyncedFiles>();
-    ledger.frame_bytes = frame_bytes;
-    std::unique_ptr<LedgerWriter> writer;
-    SystemPointer system;
-    if (std::filesystem::exists(directory)) {
-        writer = LedgerWriter::reopen(directory, ledger);
-        const bool has_widened = writer->packings().size() > 1;
-        system = make_system(has_widened ? described_layout(writer->packings().back().description) : std::nullopt);
-    } else {
-        system = make_system(std::nullopt);
-        writer = LedgerWriter::create(directory, ledger_header(*system, Recorded::edges, "{\"packing\": " + packing_description(*system) + "}"), ledger);
-    }
-    LedgerRun run{*writer};
-    run.commit_every = commit_every;
-    run.resumed = !writer->engine().empty();
-    if (run.resumed) run.saved = parse_saved_search(writer->engine());
-    settings.ledger = &run;
-    try {
-        return search(system, order, settings, observer);
-    } catch (const Crash&) {
-        return std::nullopt;
-    }
-}
-
-struct Interruptions {
-    std::uint64_t crashes = 0;
-    std::uint64_t limits = 0;
-};
-
 // To the end, with some attempts before that are stopped by limits or crash.
 template <class MakeSystem>
 SearchResult run(const MakeSystem& make_system, WalkOrder order, const std::string& directory, std::uint64_t states, RandomNumbers& random,
-                 Interruptions& interruptions) {
-    const std::uint64_t frame_bytes = random.chance(50) ? 200 : std::uint64_t{128} << 10U;
+                 Attempts& interruptions) {
+    const LedgerSettings ledger = unsynced_ledger(random.chance(50) ? 200 : std::uint64_t{128} << 10U);
     for (int attempts = random.chance(50) ? random.between(1, 5) : 0; attempts > 0; --attempts) {
         SearchSettings settings;
         settings.threads = random.chance(15) ? 2 : 1;
@@ -97,14 +57,14 @@ SearchResult run(const MakeSystem& make_system, WalkOrder order, const std::stri
         if (random.chance(60)) disturbance.calls_until_crash = random.below(12);
         disturbance.pauses = random.chance(60);
         const std::optional<SearchResult> result =
-            go_on(make_system, order, directory, frame_bytes, settings, disturbance.pauses ? kOften : kOnlyAtTheEnd, disturbance);
+            go_on(make_system, order, directory, settings, disturbance.pauses ? kOften : kOnlyAtTheEnd, disturbance, Recorded::edges, ledger);
         if (result && result->complete) return *result;
         ++(result ? interruptions.limits : interruptions.crashes);
     }
     SearchObserver ignored;
     SearchSettings settings;
     settings.threads = random.chance(10) ? 1 + static_cast<unsigned>(random.below(3)) : 1;
-    return *go_on(make_system, order, directory, frame_bytes, settings, kOnlyAtTheEnd, ignored);
+    return *go_on(make_system, order, directory, settings, kOnlyAtTheEnd, ignored, Recorded::edges, ledger);
 }
 
 // ---- comparisons ---------------------------------------------------------------------------------------------------------------
@@ -192,29 +152,24 @@ RandomGraph random_graph(RandomNumbers& random) {
 }
 
 // With 11 labels.
-SystemPointer system_of(const RandomGraph& graph) {
-    Description first;
-    first.restart(true);
-    graph.describe(graph.initial(), first);
-    auto shared = std::make_shared<CppShared<RandomGraph>>();
-    shared->system = graph;
-    shared->names = Description::names_as_model(first);
-    shared->own_progress = true;
-    for (Value bound = 0; bound < 11; ++bound)
-        shared->labels.push_back(Expression::binary(Op::less, shared->names->read(0), Expression::constant(bound * bound)));
-    return std::make_shared<CppSystem<RandomGraph>>(shared);
+SystemPointer labelled_system_of(const RandomGraph& graph) {
+    return system_of(graph, [](const Model& names) {
+        std::vector<Expression> labels;
+        for (Value bound = 0; bound < 11; ++bound) labels.push_back(Expression::binary(Op::less, names.read(0), Expression::constant(bound * bound)));
+        return labels;
+    });
 }
 
 void compare_graphs(WalkOrder order, std::uint64_t seeds) {
     const sample::TemporaryDirectory folder;
-    Interruptions interruptions;
+    Attempts interruptions;
     std::uint64_t edges = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         SCOPED_TRACE(seed);
         RandomNumbers random(seed);
         const RandomGraph graph = random_graph(random);
         const std::string directory = folder / std::to_string(seed);
-        const auto make_system = [&](const std::optional<Layout>&) { return system_of(graph); };
+        const auto make_system = [&](const std::optional<Layout>&) { return labelled_system_of(graph); };
         const SearchResult result = run(make_system, order, directory, graph.edges.size(), random, interruptions);
         ASSERT_TRUE(result.complete);
         ReadBack read;
@@ -276,7 +231,7 @@ private:
 
 TEST(RecordedEdges, OfRandomModelsAreTheStepsOfTheReference) {
     const sample::TemporaryDirectory folder;
-    Interruptions interruptions;
+    Attempts interruptions;
     std::uint64_t models = 0;
     std::uint64_t edges = 0;
     std::uint64_t sleeping = 0;
@@ -383,8 +338,8 @@ void record_with_little_memory(unsigned tree_bits, unsigned key_bits, WalkOrder 
         SearchSettings settings;
         settings.threads = threads;
         settings.memory = megabytes << 20U;
-        result = go_on([&](const std::optional<Layout>&) { return system; }, order, folder / "ledger", std::uint64_t{32} << 10U, settings,
-                       std::chrono::milliseconds(200), ignored);
+        result = go_on([&](const std::optional<Layout>&) { return system; }, order, folder / "ledger", settings, std::chrono::milliseconds(200), ignored, Recorded::edges,
+                       unsynced_ledger(std::uint64_t{32} << 10U));
     }
     ASSERT_TRUE(result->complete);
     EXPECT_GT(result->statistics.spilled, 0U);

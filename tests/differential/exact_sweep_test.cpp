@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <stdexcept>
 #include <thread>
 
 #include "explore/search.hpp"
@@ -21,6 +20,7 @@
 #include "reference/sweep.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 #include "support/memory.hpp"
+#include "tests/differential/interrupted_search.hpp"
 #include "tests/differential/random_dve.hpp"
 #include "tests/differential/random_graph.hpp"
 
@@ -29,48 +29,25 @@ namespace {
 
 constexpr std::uint64_t kGraphs = 2000;
 constexpr unsigned kBlockBits = 4;
-constexpr std::chrono::milliseconds kOften{1};
-constexpr std::chrono::milliseconds kOnlyAtTheEnd{3'600'000};
 
 // ---- systems -------------------------------------------------------------------------------------------------------------------
 
 RandomGraph random_graph(std::uint64_t seed, std::size_t largest = 400) {
     RandomNumbers random(seed);
-    RandomGraph graph;
-    const std::size_t n = 1 + random.below(random.chance(20) ? largest : 40);
-    graph.edges.resize(n);
-    for (std::vector<std::size_t>& out : graph.edges)
-        for (std::size_t degree = random.below(4); degree > 0; --degree) out.push_back(random.below(n));
-    const std::size_t kind = random.below(6);
-    const std::size_t keys = 1 + random.below(6);
-    for (std::size_t s = 0; s < n; ++s) {
-        const std::uint64_t key = kind == 0   ? 0
-                                  : kind == 1 ? s
-                                  : kind == 2 ? n - s
-                                  : kind == 3 ? s / 5
-                                              : random.below(keys);
-        graph.keys.push_back(key);
-    }
+    RandomGraph graph = random_measured_graph(random, largest);
     // In some the measure is monotonic: steps back become steps on.
     if (random.chance(15))
-        for (std::size_t s = 0; s < n; ++s)
+        for (std::size_t s = 0; s < graph.edges.size(); ++s)
             for (std::size_t& t : graph.edges[s])
                 if (graph.keys[t] < graph.keys[s]) t = s;
     return graph;
 }
 
-// The label, if there is one, is true in all states but `unlabelled`.
-std::shared_ptr<const System> system_of(const RandomGraph& graph, std::optional<std::size_t> unlabelled = std::nullopt) {
-    Description first;
-    first.restart(true);
-    graph.describe(graph.initial(), first);
-    auto shared = std::make_shared<CppShared<RandomGraph>>();
-    shared->system = graph;
-    shared->names = Description::names_as_model(first);
-    shared->own_progress = true;
-    if (unlabelled)
-        shared->labels.push_back(Expression::binary(Op::not_equal, shared->names->read(0), Expression::constant(static_cast<Value>(*unlabelled))));
-    return std::make_shared<CppSystem<RandomGraph>>(shared);
+// The label is true in all states but `unlabelled`.
+std::shared_ptr<const System> labelled_system_of(const RandomGraph& graph, std::size_t unlabelled) {
+    return system_of(graph, [&](const Model& names) {
+        return std::vector{Expression::binary(Op::not_equal, names.read(0), Expression::constant(static_cast<Value>(unlabelled)))};
+    });
 }
 
 using ModelPointer = std::shared_ptr<const Model>;
@@ -173,10 +150,6 @@ std::optional<MeasuredModel> dve_model(std::uint64_t seed) {
     return ::testing::AssertionSuccess();
 }
 
-struct Crash : std::runtime_error {
-    Crash() : std::runtime_error("crash") {}
-};
-
 class Recorder : public SearchObserver {
 public:
     [[nodiscard]] bool wants_discoveries() const override { return true; }
@@ -230,20 +203,6 @@ private:
     sample::TemporaryDirectory folder_;
     std::uint64_t number_ = 0;
 };
-
-LedgerSettings ledger_settings() {
-    LedgerSettings settings;
-    settings.files = std::make_shared<sample::UnsyncedFiles>();
-    return settings;
-}
-
-std::unique_ptr<LedgerWriter> create_ledger(const std::string& directory, const System& system) {
-    LedgerHeader header;
-    header.description = "{\"packing\": " + packing_description(system) + "}";
-    header.state_bytes = static_cast<std::uint32_t>(system.state_bytes());
-    header.parents = header.waiting = true;
-    return LedgerWriter::create(directory, header, ledger_settings());
-}
 
 SearchResult search_with_ledger(const std::shared_ptr<const System>& system, WalkOrder order, unsigned threads, const std::string& directory,
                                 SearchObserver& observer, std::optional<unsigned> block_bits = std::nullopt,
@@ -524,7 +483,7 @@ TEST(ExactSweep, WhatItStopsAtIsReachedWithTheFewestRegressEdgesAndHasTheLeastPr
 
         const std::size_t target = hunter.path.back();
         LabelHunter by_label;
-        const SearchResult labelled = search_with_ledger(system_of(graph, target), WalkOrder::sweep, threads, folder.next(), by_label);
+        const SearchResult labelled = search_with_ledger(labelled_system_of(graph, target), WalkOrder::sweep, threads, folder.next(), by_label);
         ASSERT_EQ(labelled.reason, StopReason::violation);
         ASSERT_EQ(by_label.hunter.path.back(), target);
         ASSERT_EQ(regress_edges_on(graph, by_label.hunter.path), best.first);
@@ -624,41 +583,6 @@ TEST(ExactSweep, AgreesWithTheFullSearchOnRandomDveModels) {
 }
 
 // ---- interrupted searches --------------------------------------------------------------------------------------------------------
-
-// Goes on with the ledger of a directory, or begins it. Nothing: the search crashed.
-template <class MakeSystem>
-std::optional<SearchResult> go_on(const MakeSystem& make_system, WalkOrder order, const std::string& directory, SearchSettings settings,
-                                  std::chrono::milliseconds commit_every, SearchObserver& observer) {
-    std::unique_ptr<LedgerWriter> writer;
-    std::shared_ptr<const System> system;
-    if (std::filesystem::exists(directory)) {
-        writer = LedgerWriter::reopen(directory, ledger_settings());
-        if (writer->packings().size() > 1)
-            system = make_system(described_layout(writer->packings().back().description));
-        else
-            system = make_system(std::nullopt);
-    } else {
-        system = make_system(std::nullopt);
-        writer = create_ledger(directory, *system);
-    }
-    LedgerRun run{*writer};
-    run.commit_every = commit_every;
-    if (!writer->engine().empty()) {
-        run.resumed = true;
-        run.saved = parse_saved_search(writer->engine());
-    }
-    settings.ledger = &run;
-    try {
-        return search(system, order, settings, observer);
-    } catch (const Crash&) {
-        return std::nullopt;
-    }
-}
-
-struct Attempts {
-    std::uint64_t limits = 0;
-    std::uint64_t crashes = 0;
-};
 
 // Interrupts a search some times, by limits that commit and by crashes that do not, and lets it come to its end then.
 template <class MakeSystem>

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "successor/cpp/cpp_system.hpp"
@@ -25,6 +26,43 @@ struct RandomGraph {
     void describe(const State& s, Description& d) const { d.value("state", s.number); }
     std::array<std::uint32_t, 1> progress(const State& s) const { return {static_cast<std::uint32_t>(keys[s.number])}; }
 };
+
+// A graph of up to `largest` states, most of up to 40, with a measure: none, one that grows, one that falls, or a random one.
+inline RandomGraph random_measured_graph(RandomNumbers& random, std::size_t largest = 400) {
+    RandomGraph graph;
+    const std::size_t n = 1 + random.below(random.chance(20) ? largest : 40);
+    graph.edges.resize(n);
+    for (std::vector<std::size_t>& out : graph.edges)
+        for (std::size_t degree = random.below(4); degree > 0; --degree) out.push_back(random.below(n));
+    const std::size_t kind = random.below(6);
+    const std::size_t keys = 1 + random.below(6);
+    for (std::size_t s = 0; s < n; ++s) {
+        const std::uint64_t key = kind == 0   ? 0
+                                  : kind == 1 ? s
+                                  : kind == 2 ? n - s
+                                  : kind == 3 ? s / 5
+                                              : random.below(keys);
+        graph.keys.push_back(key);
+    }
+    return graph;
+}
+
+// The graph as a system; labels_of(model of its names) are its labels.
+template <class LabelsOf>
+std::shared_ptr<const System> system_of(const RandomGraph& graph, LabelsOf labels_of) {
+    Description first;
+    first.restart(true);
+    graph.describe(graph.initial(), first);
+    auto shared = std::make_shared<CppShared<RandomGraph>>();
+    shared->system = graph;
+    shared->names = Description::names_as_model(first);
+    shared->own_progress = true;
+    shared->labels = labels_of(*shared->names);
+    return std::make_shared<CppSystem<RandomGraph>>(shared);
+}
+inline std::shared_ptr<const System> system_of(const RandomGraph& graph) {
+    return system_of(graph, [](const Model& /*names*/) { return std::vector<Expression>(); });
+}
 
 // Divides a graph into blocks: no edge leads from one to an earlier one, and keys have the block above `bits` random bits. In half of the
 // graphs more states become reachable.

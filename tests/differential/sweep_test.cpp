@@ -18,33 +18,7 @@ constexpr unsigned kBlockBits = 4;
 
 RandomGraph random_graph(std::uint64_t seed) {
     RandomNumbers random(seed);
-    RandomGraph graph;
-    const std::size_t n = 1 + random.below(random.chance(20) ? 400 : 40);
-    graph.edges.resize(n);
-    for (std::vector<std::size_t>& out : graph.edges)
-        for (std::size_t degree = random.below(4); degree > 0; --degree) out.push_back(random.below(n));
-    const std::size_t kind = random.below(6);
-    const std::size_t keys = 1 + random.below(6);
-    for (std::size_t s = 0; s < n; ++s) {
-        const std::uint64_t key = kind == 0   ? 0
-                                  : kind == 1 ? s
-                                  : kind == 2 ? n - s
-                                  : kind == 3 ? s / 5
-                                              : random.below(keys);
-        graph.keys.push_back(key);
-    }
-    return graph;
-}
-
-std::shared_ptr<const System> system_of(const RandomGraph& graph) {
-    Description first;
-    first.restart(true);
-    graph.describe(graph.initial(), first);
-    auto shared = std::make_shared<CppShared<RandomGraph>>();
-    shared->system = graph;
-    shared->names = Description::names_as_model(first);
-    shared->own_progress = true;
-    return std::make_shared<CppSystem<RandomGraph>>(shared);
+    return random_measured_graph(random);
 }
 
 class Recorder final : public SearchObserver {
