@@ -873,8 +873,8 @@ struct Tree {
 };
 
 #if !defined(__SANITIZE_ADDRESS__)  // which keeps what was freed
-// Where memory does not suffice all the same, the search is resumed with a little more.
-void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned threads) {
+// Where memory does not suffice all the same, the search is resumed with a little more. Perhaps it is also interrupted after so many states.
+void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned threads, std::uint64_t states_a_run = 0, std::uint64_t megabytes = 6) {
     auto shared = std::make_shared<CppShared<Tree>>();
     shared->system = {(1U << tree_bits) - 1, key_bits};
     Description first;
@@ -891,12 +891,14 @@ void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned th
     EXPECT_EQ(roomy.statistics.spilled, 0U);
     (void)folder.next();
     std::optional<SearchResult> result;
-    for (std::uint64_t megabytes = 6; !result || (!result->complete && megabytes < 200); megabytes += 4) {
+    for (std::uint64_t run = 1; !result || (!result->complete && megabytes < 200); ++run) {
         SearchSettings settings;
         settings.threads = threads;
         settings.memory = megabytes << 20U;
+        if (states_a_run > 0) settings.states = run * states_a_run;
         result = go_on(make_system, WalkOrder::sweep, folder.path(), settings, std::chrono::milliseconds(200), ignored);
-        ASSERT_EQ(result->reason, result->complete ? StopReason::none : StopReason::memory);
+        ASSERT_TRUE(result->complete || result->reason == StopReason::memory || (states_a_run > 0 && result->reason == StopReason::states));
+        if (result->reason == StopReason::memory) megabytes += 4;
     }
     expect_counts_of_the_full_search(result->statistics, roomy.statistics);
     EXPECT_GT(result->statistics.spilled, 0U);
@@ -907,6 +909,13 @@ void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned th
 }
 
 TEST(ExactSweep, LeavesWaitingStatesToTheLedgerWhenMemoryIsShort) { sweep_with_little_memory(18, 6, 1); }
+
+TEST(ExactSweep, LeavesManySmallLayersToTheLedgerTogether) { sweep_with_little_memory(17, 11, 1); }
+
+TEST(ExactSweep, FindsWhatWasLeftTogetherAgainWhenItIsResumed) { sweep_with_little_memory(15, 9, 2, 7000); }
+
+// Each commit writes a batch for each of them, until they are left together, though there is memory enough.
+TEST(ExactSweep, LeavesManySmallLayersTogetherWhenTheirBatchesAreMany) { sweep_with_little_memory(17, 16, 1, 30000, 150); }
 
 TEST(ExactSweep, CutsALayerThatMemoryIsTooShortFor) { sweep_with_little_memory(18, 0, 2); }
 #endif
