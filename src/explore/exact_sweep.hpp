@@ -20,8 +20,10 @@
 // line goes through the parts of the layer, again and again, until none has anything left. V(k) is then read for every part. What
 // waits is not cut: the states of a part are picked out when the line comes to it, so that no other layer is touched by the cutting of one.
 //
-// A layer that few states wait for, compared with V(k), costs more to read than it gives. Where the order of states does not matter
-// (`thin_above`), the line leaves it to the next pass, in which more may wait.
+// A layer that few states wait for, compared with V(k), costs more to read than it gives. V(k) is then streamed past what waits instead of being kept
+// (`streamed_above`), but for a byte a state in a filter: a successor in the same layer that may be known by that waits, and the line comes to the
+// layer again at once. And where the order of states does not
+// matter (`thin_above`), the line leaves such a layer to the next pass, in which more may wait.
 //
 // Where the measure's leading components are known never to decrease, passes are nested: states of one value of them form a block, and a block is
 // finished, pass after pass, before the line goes on to the next. No step leads back into it, so it is never read again.
@@ -47,6 +49,7 @@
 #include "explore/ledger_run.hpp"
 #include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
+#include "store/hash_filter.hpp"
 #include "store/record_log.hpp"
 #include "store/state_table.hpp"
 #include "support/memory.hpp"
@@ -87,6 +90,9 @@ public:
         bool by_level = false;
         unsigned bits = 0;  // that the layer at hand is cut by
         bool numbered = false;  // edges are recorded
+        bool streams = false;   // the layer at hand is without its V(k), but
+        HashFilter known{};     // for this of it; what may be in it waits
+        bool postpones = false; // for the next pass: the order does not matter
 
         // Other bits than those by which threads share states, and than the uppermost, by which tables place them.
         [[nodiscard]] std::uint32_t part_of(std::uint64_t hash) const { return static_cast<std::uint32_t>(hash >> 32U) & ((1U << bits) - 1); }
@@ -149,7 +155,7 @@ public:
                 if (&layer != &line_)
                     ++elsewhere_;
                 else if (asleep_.in_use())
-                    asleep_.push(batch.asleep(i));
+                    asleep_.push(manner_->streams ? 0 : batch.asleep(i));  // what sleeps must lead to a state of the layer's table
                 fresh.push_back(static_cast<std::uint32_t>(i));
             };
             look_up_.run(batch, count, pick, [this](std::size_t j) { return &targets_[j]->table; }, on_missing);
@@ -172,7 +178,8 @@ public:
         [[gnu::always_inline]] Layer& target_of(const SuccessorBatch& batch, std::size_t i) {
             const Key key = manner_->by_level ? 0 : batch.key(i);
             regress_edges_ += key < at_.key;
-            return !manner_->by_level && key == at_.key && manner_->part_of(batch.hash(i)) == at_.part ? line_ : target(key);
+            if (manner_->by_level || key != at_.key || manner_->part_of(batch.hash(i)) != at_.part) return target(key);
+            return manner_->streams && manner_->known.may_contain(batch.hash(i)) && !line_.table.contains(batch.state(i), batch.hash(i)) ? target(key) : line_;
         }
 
         // The same where every entry needs the number of its state.
@@ -226,8 +233,12 @@ public:
         Layer& target(Key key) {
             const auto mixed = static_cast<std::uint64_t>(key ^ (key >> 64U));
             Remembered& place = remembered_[mixed * 0x9E3779B97F4A7C15U >> 58U];
-            if (place.layer == nullptr || place.key != key) place = {key, &at(!manner_->by_level && key >= at_.key ? ahead_ : later_, key)};
+            if (place.layer == nullptr || place.key != key) place = {key, &at(is_ahead(key) ? ahead_ : later_, key)};
             return *place.layer;
+        }
+        // Whether a successor of this key, if it cannot join the line, waits in this pass.
+        [[nodiscard]] bool is_ahead(Key key) const {
+            return !manner_->by_level && (key > at_.key || (key == at_.key && !(manner_->streams && manner_->postpones)));
         }
         void forget_targets() { std::fill(std::begin(remembered_), std::end(remembered_), Remembered{}); }
 
@@ -292,7 +303,7 @@ public:
 
     ExactSweep(const System& system, const Permission& may_allocate, unsigned shares, LedgerRun& ledger, bool by_level)
         : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system),
-          manner_{by_level, 0, ledger.writer.header().edges}, edges_(shares) {
+          manner_{.by_level = by_level, .numbered = ledger.writer.header().edges, .postpones = ledger.thin_above.has_value()}, edges_(shares) {
         for (unsigned i = 0; i < shares; ++i) {
             // What sleeps is not looked up, and the numbers of its targets are not known.
             const Commuting* commuting = manner_.numbered ? nullptr : system.commuting();
@@ -382,12 +393,14 @@ public:
             }
             const Key key = next_key();
             read_mixed(key, owner);
-            if (key != shares_[0].at_.key) manner_.bits = 0;
-            if (manner_.bits == 0 && is_to_wait(key)) {
+            if (key != shares_[0].at_.key) manner_.bits = streamed_ = 0;
+            if (manner_.bits == 0 && streamed_ == 0 && is_to_wait(key)) {
                 leave_to_next_pass(key);
                 continue;
             }
             is_pass_idle_ = false;
+            manner_.streams = is_to_stream(key);
+            streamed_ += manner_.streams ? 1 : 0;
             const unsigned bits = manner_.bits;
             while (!has_room_for(key))
                 if (!cut_finer(key)) break;
@@ -415,6 +428,7 @@ public:
         // some of them can stay. What waits there goes back to the layer then, which the line begins again.
         const bool is_void = manner_.bits > 0 || !(*may_allocate_)(on_line * bytes);
         packings_.change(wider);
+        manner_.known.fill();  // hashes change
         std::deque<Share> dealt;
         for (Share& old : shares_) {
             Share& fresh = dealt.emplace_back(wider.state_words(), wider.state_bytes(), *may_allocate_, nullptr, manner_);
@@ -592,6 +606,8 @@ private:
     };
     static constexpr unsigned kMostBits = 6;
     static constexpr std::uint32_t kNoPart = ~0U;
+    static constexpr unsigned kMostStreamed = 8;         // times in a row
+    static constexpr std::uint64_t kFewerStates = 2;     // that wait, than are known
     [[nodiscard]] std::uint64_t all_parts() const { return manner_.bits == kMostBits ? ~std::uint64_t{0} : (std::uint64_t{1} << (1U << manner_.bits)) - 1; }
     using Batches = std::map<Key, std::vector<Saved>>;
 
@@ -675,7 +691,7 @@ private:
         }
         batches_later_.clear();
         mixed_ahead_.merge(mixed_later_);
-        manner_.bits = 0;
+        manner_.bits = streamed_ = 0;
         if (std::exchange(is_pass_idle_, true)) return;  // a pass that has left every layer to the next one is none
         ++pass_;
         passes_.emplace_back();
@@ -694,15 +710,30 @@ private:
         return count;
     }
 
+    [[nodiscard]] std::uint64_t waiting_count(Key key) const {
+        std::uint64_t count = 0;
+        for (const Share& share : shares_)
+            if (const auto found = share.ahead_.find(key); found != share.ahead_.end()) count += found->second.waiting.size();
+        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) count += count_of(found->second);
+        return count;
+    }
+
+    // Whether so few states wait for a layer that V(k) is not to be kept: reading it several times takes no longer then. How often it has to be
+    // read is not known, so not more often than that.
+    [[nodiscard]] bool is_to_stream(Key key) const {
+        if (manner_.by_level || manner_.numbered || manner_.bits > 0 || streamed_ == kMostStreamed) return false;
+        const std::uint64_t known = known_count(key);
+        return known > ledger_->streamed_above && kFewerStates * waiting_count(key) <= known;
+    }
+
     // Whether so few states wait for a layer that it is better left to the next pass; not where that has not brought more of them before.
     [[nodiscard]] bool is_to_wait(Key key) {
         if (!ledger_->thin_above || manner_.by_level || is_resuming_) return false;
+        // Where the line was interrupted on it, some of its states may wait for the next pass already.
+        if (std::any_of(shares_.begin(), shares_.end(), [&](const Share& share) { return share.later_.contains(key); })) return false;
         const std::uint64_t known = known_count(key);
         if (known <= *ledger_->thin_above) return false;
-        std::uint64_t waiting = 0;
-        for (const Share& share : shares_)
-            if (const auto found = share.ahead_.find(key); found != share.ahead_.end()) waiting += found->second.waiting.size();
-        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) waiting += count_of(found->second);
+        const std::uint64_t waiting = waiting_count(key);
         if (2 * waiting >= known) {
             left_.erase(key);
             return false;
@@ -738,7 +769,7 @@ private:
         // A table is filled by two thirds at least.
         const std::size_t bytes = shares_[0].bytes_;
         const std::uint64_t entry = 3 * (bytes <= 16 ? std::max<std::size_t>(bytes, 8) : bytes + 8) / 2 + (manner_.numbered ? 20 : 0);
-        const std::uint64_t needed = (known * entry + waiting * (entry + bytes + 10)) >> manner_.bits;
+        const std::uint64_t needed = (known * (manner_.streams ? 1 : entry) + waiting * (entry + bytes + 10)) >> manner_.bits;
         constexpr std::uint64_t kLittle = std::uint64_t{512} << 10U;  // not worth a question
         if (needed <= kLittle || (*may_allocate_)(needed)) return true;
         for (const std::uint64_t enough : {needed, ~std::uint64_t{0}}) {
@@ -753,6 +784,7 @@ private:
     bool cut_finer(Key key) {
         if (manner_.bits == kMostBits) return false;
         ++manner_.bits;
+        manner_.streams = false;
         if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end())
             for (Saved& each : found->second) each.parts = ~std::uint64_t{0};
         return true;
@@ -768,6 +800,7 @@ private:
         write_pairs();
         for (const Saved& saved : batches_line_) ledger_->writer.drop_waiting(saved.id);
         batches_line_.clear();
+        manner_.known.release();
     }
 
     // Whether there is anything to expand.
@@ -860,12 +893,20 @@ private:
         }
     }
 
-    // Reads V(k) past what waits. By level it is not kept; else it becomes part of the layer in memory.
+    // Reads V(k) past what waits. By level, and where it is streamed, it is not kept; else it becomes part of the layer in memory.
     template <class Owner>
     void drop_known(const Part& part, std::vector<Word>& state, Owner owner) {
         const std::vector<Extent> extents = ledger_->writer.extents_of(part.key);
         if (extents.empty()) return;
         if (manner_.numbered) return drop_known_numbered(part, extents, owner);
+        HashFilter waiting;
+        if (manner_.streams) {
+            std::uint64_t count = 0;
+            for (const Share& share : shares_) count += share.line_.table.size();
+            waiting.reset(2 * count);
+            for (const Share& share : shares_) share.line_.table.for_each([&](const Word* each) { waiting.add(hash_state(each, share.words_)); });
+            manner_.known.reset(known_count(part.key));
+        }
         std::deque<StateTable> known;
         for (const Share& share : shares_) known.emplace_back(share.words_, share.bytes_, *may_allocate_);
         std::uint64_t hits = 0;
@@ -874,8 +915,12 @@ private:
             ledger_->writer.read_extent(extent, [&](const Records& records) {
                 for_each_state(records, owner, [&](std::size_t s, const Word* read, std::uint64_t hash, std::uint64_t /*number*/) {
                     if (manner_.part_of(hash) != part.part) return;
+                    if (manner_.streams) {
+                        manner_.known.add(hash);
+                        if (!waiting.may_contain(hash)) return;
+                    }
                     StateTable& table = shares_[s].line_.table;
-                    const bool waits = manner_.by_level ? table.contains(read, hash) : !table.insert(read, hash);
+                    const bool waits = manner_.by_level || manner_.streams ? table.contains(read, hash) : !table.insert(read, hash);
                     if (waits) hits += known[s].insert(read, hash);
                 });
             });
@@ -981,7 +1026,7 @@ private:
                 Word* state = read_.data() + i * words;
                 packings_.unpack(records.packing, records.bytes.data() + (begin + i) * records.record_bytes, state);
                 hashes[i] = hash_state(state, words);
-                shares_[owner(hashes[i])].line_.table.prefetch(hashes[i]);
+                if (!manner_.streams) shares_[owner(hashes[i])].line_.table.prefetch(hashes[i]);
             }
             for (std::uint64_t i = 0; i < count; ++i) visit(owner(hashes[i]), read_.data() + i * words, hashes[i], records.first + begin + i);
         }
@@ -1086,6 +1131,7 @@ private:
     NumberPairs pairs_;                        // on their way to it
     EdgeLog edges_;
     std::map<Key, std::uint64_t> left_;        // layers that were left to the next pass, with the states that waited for them
+    unsigned streamed_ = 0;                    // times in a row that the line has come to its layer without V(k)
     bool is_pass_idle_ = false;                // this pass has entered no layer yet
     bool is_resuming_ = false;                 // until the layer that was interrupted has been entered again
     std::uint64_t peak_ = 0;
