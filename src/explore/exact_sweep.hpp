@@ -719,9 +719,9 @@ private:
     }
 
     // Whether so few states wait for a layer that V(k) is not to be kept: reading it several times takes no longer then. How often it has to be
-    // read is not known, so not more often than that.
+    // read is not known, so not more often than that. A layer that was interrupted is as it was then: most of V(k) may have come in this visit.
     [[nodiscard]] bool is_to_stream(Key key) const {
-        if (manner_.by_level || manner_.numbered || manner_.bits > 0 || streamed_ == kMostStreamed) return false;
+        if (manner_.by_level || manner_.numbered || manner_.bits > 0 || streamed_ == kMostStreamed || is_resuming_) return false;
         const std::uint64_t known = known_count(key);
         return known > ledger_->streamed_above && kFewerStates * waiting_count(key) <= known;
     }
