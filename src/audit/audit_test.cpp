@@ -478,7 +478,7 @@ TEST(Audit, Errors) {
     write_text(directory / "empty/header.json", R"({"format": "something"})");
     write_text(directory / "empty/lock", "");
     EXPECT_EQ(fault_of(directory / "empty"), AuditFault::not_a_ledger);
-    write_text(directory / "empty/header.json", R"({"format": "tideline-ledger", "version": 2})");
+    write_text(directory / "empty/header.json", R"({"format": "tideline-ledger", "version": 1})");
     EXPECT_EQ(fault_of(directory / "empty"), AuditFault::version);
     write_text(directory / "empty/header.json", "{");
     EXPECT_NE(together(audit(directory / "empty")).find("header.json: at byte 0: this is not a JSON object"), std::string::npos);

@@ -15,12 +15,15 @@
 // on disk is streamed past what waits (delayed duplicate detection).
 //
 // When memory is short, layers that are needed last are spilled: their waiting states are written to the ledger and read again when the line
-// comes to them, duplicates and all. A layer that is too large itself is cut while the line is on it: some bits of the hash choose a part, and the
+// comes to them, duplicates and all. Layers of few states are spilled together, many in a batch, which is read as a whole when the line comes to
+// the first of them: the others then wait in memory again. A layer that is too large itself is cut while the line is on it: some bits of the hash choose a part, and the
 // line goes through the parts of the layer, again and again, until none has anything left. V(k) is then read for every part. What
 // waits is not cut: the states of a part are picked out when the line comes to it, so that no other layer is touched by the cutting of one.
 //
-// A layer that few states wait for, compared with V(k), costs more to read than it gives. Where the order of states does not matter
-// (`thin_above`), the line leaves it to the next pass, in which more may wait.
+// A layer that few states wait for, compared with V(k), costs more to read than it gives. V(k) is then streamed past what waits instead of being kept
+// (`streamed_above`), but for a byte a state in a filter: a successor in the same layer that may be known by that waits, and the line comes to the
+// layer again at once. And where the order of states does not
+// matter (`thin_above`), the line leaves such a layer to the next pass, in which more may wait.
 //
 // Where the measure's leading components are known never to decrease, passes are nested: states of one value of them form a block, and a block is
 // finished, pass after pass, before the line goes on to the next. No step leads back into it, so it is never read again.
@@ -46,6 +49,7 @@
 #include "explore/ledger_run.hpp"
 #include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
+#include "store/hash_filter.hpp"
 #include "store/record_log.hpp"
 #include "store/state_table.hpp"
 #include "support/memory.hpp"
@@ -86,6 +90,9 @@ public:
         bool by_level = false;
         unsigned bits = 0;  // that the layer at hand is cut by
         bool numbered = false;  // edges are recorded
+        bool streams = false;   // the layer at hand is without its V(k), but
+        HashFilter known{};     // for this of it; what may be in it waits
+        bool postpones = false; // for the next pass: the order does not matter
 
         // Other bits than those by which threads share states, and than the uppermost, by which tables place them.
         [[nodiscard]] std::uint32_t part_of(std::uint64_t hash) const { return static_cast<std::uint32_t>(hash >> 32U) & ((1U << bits) - 1); }
@@ -148,7 +155,7 @@ public:
                 if (&layer != &line_)
                     ++elsewhere_;
                 else if (asleep_.in_use())
-                    asleep_.push(batch.asleep(i));
+                    asleep_.push(manner_->streams ? 0 : batch.asleep(i));  // what sleeps must lead to a state of the layer's table
                 fresh.push_back(static_cast<std::uint32_t>(i));
             };
             look_up_.run(batch, count, pick, [this](std::size_t j) { return &targets_[j]->table; }, on_missing);
@@ -171,7 +178,8 @@ public:
         [[gnu::always_inline]] Layer& target_of(const SuccessorBatch& batch, std::size_t i) {
             const Key key = manner_->by_level ? 0 : batch.key(i);
             regress_edges_ += key < at_.key;
-            return !manner_->by_level && key == at_.key && manner_->part_of(batch.hash(i)) == at_.part ? line_ : target(key);
+            if (manner_->by_level || key != at_.key || manner_->part_of(batch.hash(i)) != at_.part) return target(key);
+            return manner_->streams && manner_->known.may_contain(batch.hash(i)) && !line_.table.contains(batch.state(i), batch.hash(i)) ? target(key) : line_;
         }
 
         // The same where every entry needs the number of its state.
@@ -225,8 +233,12 @@ public:
         Layer& target(Key key) {
             const auto mixed = static_cast<std::uint64_t>(key ^ (key >> 64U));
             Remembered& place = remembered_[mixed * 0x9E3779B97F4A7C15U >> 58U];
-            if (place.layer == nullptr || place.key != key) place = {key, &at(!manner_->by_level && key >= at_.key ? ahead_ : later_, key)};
+            if (place.layer == nullptr || place.key != key) place = {key, &at(is_ahead(key) ? ahead_ : later_, key)};
             return *place.layer;
+        }
+        // Whether a successor of this key, if it cannot join the line, waits in this pass.
+        [[nodiscard]] bool is_ahead(Key key) const {
+            return !manner_->by_level && (key > at_.key || (key == at_.key && !(manner_->streams && manner_->postpones)));
         }
         void forget_targets() { std::fill(std::begin(remembered_), std::end(remembered_), Remembered{}); }
 
@@ -291,7 +303,7 @@ public:
 
     ExactSweep(const System& system, const Permission& may_allocate, unsigned shares, LedgerRun& ledger, bool by_level)
         : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system),
-          manner_{by_level, 0, ledger.writer.header().edges}, edges_(shares) {
+          manner_{.by_level = by_level, .numbered = ledger.writer.header().edges, .postpones = ledger.thin_above.has_value()}, edges_(shares) {
         for (unsigned i = 0; i < shares; ++i) {
             // What sleeps is not looked up, and the numbers of its targets are not known.
             const Commuting* commuting = manner_.numbered ? nullptr : system.commuting();
@@ -310,14 +322,17 @@ public:
         depth_ = ledger.saved.statistics.depth;
         regress_edges_before_ = ledger.saved.statistics.regress_edges;
         for (const auto& [id, batch] : ledger.writer.waiting()) {
-            Batches& batches = batch.pass <= pass_ ? batches_ahead_ : batches_later_;
-            batches[batch.key].push_back({id, false});
+            const bool is_ahead = (batch.pass & ~kMixed) <= pass_;
+            if ((batch.pass & kMixed) != 0)
+                (is_ahead ? mixed_ahead_ : mixed_later_).emplace(batch.key, id);
+            else
+                (is_ahead ? batches_ahead_ : batches_later_)[batch.key].push_back({id, false});
         }
         // The level that was interrupted is entered again.
         if (by_level && !batches_ahead_.empty()) counted_level_ = pass_;
         is_resuming_ = ledger.saved.in_layer;
-        if (!batches_ahead_.empty())
-            for (Share& share : shares_) share.at_.key = batches_ahead_.begin()->first;
+        if (some_layer_waits())
+            for (Share& share : shares_) share.at_.key = next_key();
     }
 
     // Brings what waited when the search was interrupted back into memory, as far as there is room for it; the rest is read when its turn comes.
@@ -377,15 +392,19 @@ public:
                 return false;
             }
             const Key key = next_key();
-            if (key != shares_[0].at_.key) manner_.bits = 0;
-            if (manner_.bits == 0 && is_to_wait(key)) {
+            read_mixed(key, owner);
+            if (key != shares_[0].at_.key) manner_.bits = streamed_ = 0;
+            if (manner_.bits == 0 && streamed_ == 0 && is_to_wait(key)) {
                 leave_to_next_pass(key);
                 continue;
             }
             is_pass_idle_ = false;
+            manner_.streams = is_to_stream(key);
+            streamed_ += manner_.streams ? 1 : 0;
             const unsigned bits = manner_.bits;
             while (!has_room_for(key))
                 if (!cut_finer(key)) break;
+            read_mixed(key, owner);  // it may have had to make way itself
             // All parts one after the other, until nothing waits for any of them.
             const std::uint32_t next = manner_.bits == bits ? shares_[0].at_.part + 1 : 0;
             if (enter({key, next & ((1U << manner_.bits) - 1)}, owner)) return true;
@@ -409,6 +428,7 @@ public:
         // some of them can stay. What waits there goes back to the layer then, which the line begins again.
         const bool is_void = manner_.bits > 0 || !(*may_allocate_)(on_line * bytes);
         packings_.change(wider);
+        manner_.known.fill();  // hashes change
         std::deque<Share> dealt;
         for (Share& old : shares_) {
             Share& fresh = dealt.emplace_back(wider.state_words(), wider.state_bytes(), *may_allocate_, nullptr, manner_);
@@ -482,6 +502,13 @@ public:
 
     // Writes what waits and is only in memory, and makes everything so far durable. Nothing that was taken may be left to expand.
     void commit(SavedSearch saved) {
+        // Every commit adds a batch for each layer: where these become too many, layers of few states are left to the ledger together.
+        if (!manner_.numbered && ledger_->writer.waiting().size() > kManyBatches) {
+            for (Share& share : shares_) {
+                spill(share, share.later_, share.later_.begin(), batches_later_, mixed_later_, pass_ + 1, 0, kTogether, kAll);
+                spill(share, share.ahead_, share.ahead_.begin(), batches_ahead_, mixed_ahead_, pass_, 0, kTogether, kAll);
+            }
+        }
         for (Share& share : shares_) {
             save(share.line_, share.at_.key, pass_, batches_line_);
             for (auto& [key, layer] : share.ahead_)
@@ -498,15 +525,17 @@ public:
         ledger_->writer.commit(to_text(saved));
     }
 
-    // Gives memory back by leaving waiting states to the ledger, those needed last first, but layers of few states, which are soon as large in the
-    // ledger's books as in memory, only when there is nothing else. False: there is nothing more to give.
+    // Gives memory back by leaving waiting states to the ledger, those needed last first; but where layers of few states cannot be put together
+    // and are soon as large in the ledger's books as in memory, these only when there is nothing else. False: there is nothing more to give.
     bool spill(std::uint64_t bytes) {
         std::uint64_t given = 0;
         for (const std::uint64_t least : {1024U, 64U, 0U}) {
+            if (!manner_.numbered && least > 0) continue;
             for (Share& share : shares_)
-                if (given < bytes) given += spill(share, share.later_, batches_later_, pass_ + 1, least, bytes - given);
+                if (given < bytes) given += spill(share, share.later_, share.later_.begin(), batches_later_, mixed_later_, pass_ + 1, least, kAll, bytes - given);
             for (Share& share : shares_)
-                if (given < bytes) given += spill(share, share.ahead_, batches_ahead_, pass_, least, bytes - given);
+                if (given < bytes)
+                    given += spill(share, share.ahead_, behind_first(share.ahead_), batches_ahead_, mixed_ahead_, pass_, least, kAll, bytes - given);
         }
         return given > 0;
     }
@@ -520,8 +549,8 @@ public:
             save(share.line_, share.at_.key, pass_, batches_line_);
             share.line_ = share.empty_layer();
             share.asleep_.wake_all(0);
-            spill(share, share.ahead_, batches_ahead_, pass_, 0, ~std::uint64_t{0});
-            spill(share, share.later_, batches_later_, pass_ + 1, 0, ~std::uint64_t{0});
+            spill(share, share.ahead_, behind_first(share.ahead_), batches_ahead_, mixed_ahead_, pass_, 0, kAll, kAll);
+            spill(share, share.later_, share.later_.begin(), batches_later_, mixed_later_, pass_ + 1, 0, kAll, kAll);
         }
         if (!batches_line_.empty()) {
             std::vector<Saved>& again = batches_ahead_[shares_[0].at_.key];
@@ -577,8 +606,48 @@ private:
     };
     static constexpr unsigned kMostBits = 6;
     static constexpr std::uint32_t kNoPart = ~0U;
+    static constexpr unsigned kMostStreamed = 8;         // times in a row
+    static constexpr std::uint64_t kFewerStates = 2;     // that wait, than are known
     [[nodiscard]] std::uint64_t all_parts() const { return manner_.bits == kMostBits ? ~std::uint64_t{0} : (std::uint64_t{1} << (1U << manner_.bits)) - 1; }
     using Batches = std::map<Key, std::vector<Saved>>;
+
+    // Batches of several layers, by the least key. The states of a layer follow two records that have no state: the first with the upper half of
+    // the key in place of the parent, the second with the lower half, and with the number of states in place of the transition. What is in such
+    // a batch is not in memory, and when it is read, the batch goes: the next commit writes what still waits then. Not where states have
+    // numbers: a state that was written twice has two, and both must stay in the ledger until the state has its place.
+    using Mixed = std::multimap<Key, std::uint64_t>;
+    static constexpr std::uint32_t kMixed = 1U << 31U;        // such a batch, beside the pass
+    static constexpr std::size_t kTogether = 1024;            // states of such a batch; layers of more have their own
+    static constexpr std::size_t kManyBatches = 4096;
+    static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+    // Waiting states on their way to the ledger.
+    struct Outgoing {
+        void push(const RecordLog::Record& record, std::size_t bytes) {
+            const auto* state = reinterpret_cast<const std::uint8_t*>(record.state);
+            states.insert(states.end(), state, state + bytes);
+            parents.push_back(record.parent);
+            transitions.push_back(record.transition);
+        }
+        // Of a mixed batch: so many states of this key follow.
+        void push_key(Key key, std::uint64_t count, std::size_t bytes) {
+            states.resize(states.size() + 2 * bytes);
+            parents.insert(parents.end(), {static_cast<std::uint64_t>(key >> 64U), static_cast<std::uint64_t>(key)});
+            transitions.insert(transitions.end(), {0, static_cast<std::uint32_t>(count)});
+        }
+        [[nodiscard]] AppendedWaiting columns() const { return {parents.size(), states, parents, transitions, numbers}; }
+        void clear() {
+            states.clear();
+            parents.clear();
+            transitions.clear();
+            numbers.clear();
+        }
+
+        std::vector<std::uint8_t> states;
+        std::vector<std::uint64_t> parents;
+        std::vector<std::uint32_t> transitions;
+        std::vector<std::uint64_t> numbers;
+    };
 
     [[nodiscard]] std::uint64_t waiting() const {
         std::uint64_t result = 0;
@@ -587,14 +656,15 @@ private:
     }
 
     [[nodiscard]] bool some_layer_waits() const {
-        return !batches_ahead_.empty() || std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.ahead_.empty(); });
+        return !batches_ahead_.empty() || !mixed_ahead_.empty() || std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.ahead_.empty(); });
     }
     [[nodiscard]] bool some_layer_waits_later() const {
-        return !batches_later_.empty() || std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.later_.empty(); });
+        return !batches_later_.empty() || !mixed_later_.empty() || std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.later_.empty(); });
     }
     [[nodiscard]] Key next_key() const {
         Key next = ~Key{0};
         if (!batches_ahead_.empty()) next = batches_ahead_.begin()->first;
+        if (!mixed_ahead_.empty()) next = std::min(next, mixed_ahead_.begin()->first);
         for (const Share& share : shares_)
             if (!share.ahead_.empty()) next = std::min(next, share.ahead_.begin()->first);
         return next;
@@ -620,7 +690,8 @@ private:
             ahead.insert(ahead.end(), saved.begin(), saved.end());
         }
         batches_later_.clear();
-        manner_.bits = 0;
+        mixed_ahead_.merge(mixed_later_);
+        manner_.bits = streamed_ = 0;
         if (std::exchange(is_pass_idle_, true)) return;  // a pass that has left every layer to the next one is none
         ++pass_;
         passes_.emplace_back();
@@ -639,15 +710,30 @@ private:
         return count;
     }
 
+    [[nodiscard]] std::uint64_t waiting_count(Key key) const {
+        std::uint64_t count = 0;
+        for (const Share& share : shares_)
+            if (const auto found = share.ahead_.find(key); found != share.ahead_.end()) count += found->second.waiting.size();
+        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) count += count_of(found->second);
+        return count;
+    }
+
+    // Whether so few states wait for a layer that V(k) is not to be kept: reading it several times takes no longer then. How often it has to be
+    // read is not known, so not more often than that. A layer that was interrupted is as it was then: most of V(k) may have come in this visit.
+    [[nodiscard]] bool is_to_stream(Key key) const {
+        if (manner_.by_level || manner_.numbered || manner_.bits > 0 || streamed_ == kMostStreamed || is_resuming_) return false;
+        const std::uint64_t known = known_count(key);
+        return known > ledger_->streamed_above && kFewerStates * waiting_count(key) <= known;
+    }
+
     // Whether so few states wait for a layer that it is better left to the next pass; not where that has not brought more of them before.
     [[nodiscard]] bool is_to_wait(Key key) {
         if (!ledger_->thin_above || manner_.by_level || is_resuming_) return false;
+        // Where the line was interrupted on it, some of its states may wait for the next pass already.
+        if (std::any_of(shares_.begin(), shares_.end(), [&](const Share& share) { return share.later_.contains(key); })) return false;
         const std::uint64_t known = known_count(key);
         if (known <= *ledger_->thin_above) return false;
-        std::uint64_t waiting = 0;
-        for (const Share& share : shares_)
-            if (const auto found = share.ahead_.find(key); found != share.ahead_.end()) waiting += found->second.waiting.size();
-        if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end()) waiting += count_of(found->second);
+        const std::uint64_t waiting = waiting_count(key);
         if (2 * waiting >= known) {
             left_.erase(key);
             return false;
@@ -683,7 +769,7 @@ private:
         // A table is filled by two thirds at least.
         const std::size_t bytes = shares_[0].bytes_;
         const std::uint64_t entry = 3 * (bytes <= 16 ? std::max<std::size_t>(bytes, 8) : bytes + 8) / 2 + (manner_.numbered ? 20 : 0);
-        const std::uint64_t needed = (known * entry + waiting * (entry + bytes + 10)) >> manner_.bits;
+        const std::uint64_t needed = (known * (manner_.streams ? 1 : entry) + waiting * (entry + bytes + 10)) >> manner_.bits;
         constexpr std::uint64_t kLittle = std::uint64_t{512} << 10U;  // not worth a question
         if (needed <= kLittle || (*may_allocate_)(needed)) return true;
         for (const std::uint64_t enough : {needed, ~std::uint64_t{0}}) {
@@ -698,6 +784,7 @@ private:
     bool cut_finer(Key key) {
         if (manner_.bits == kMostBits) return false;
         ++manner_.bits;
+        manner_.streams = false;
         if (const auto found = batches_ahead_.find(key); found != batches_ahead_.end())
             for (Saved& each : found->second) each.parts = ~std::uint64_t{0};
         return true;
@@ -713,6 +800,7 @@ private:
         write_pairs();
         for (const Saved& saved : batches_line_) ledger_->writer.drop_waiting(saved.id);
         batches_line_.clear();
+        manner_.known.release();
     }
 
     // Whether there is anything to expand.
@@ -774,12 +862,51 @@ private:
         });
     }
 
-    // Reads V(k) past what waits. By level it is not kept; else it becomes part of the layer in memory.
+    // The layers that were left to the ledger together with this one wait in memory again. What is in their batches is to be written anew if need be.
+    template <class Owner>
+    void read_mixed(Key key, Owner owner) {
+        std::vector<Word> state(shares_[0].words_);
+        for (; !mixed_ahead_.empty() && mixed_ahead_.begin()->first == key; mixed_ahead_.erase(mixed_ahead_.begin())) {
+            const std::uint64_t id = mixed_ahead_.begin()->second;
+            Key its = 0;
+            std::uint64_t left = 0;  // of its states
+            bool is_lower_half = false;
+            ledger_->writer.read_waiting(ledger_->writer.waiting().at(id), [&](const Records& records) {
+                for (std::uint64_t i = 0; i < records.count; ++i) {
+                    if (left == 0) {
+                        its = its << 64U | records.numbers[i];
+                        if (is_lower_half) left = records.tags[i];
+                        is_lower_half = !is_lower_half;
+                        continue;
+                    }
+                    --left;
+                    packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
+                    const std::uint64_t hash = hash_state(state.data(), state.size());
+                    Share& share = shares_[owner(hash)];
+                    Layer& layer = share.at(share.ahead_, its);
+                    if (!layer.table.insert(state.data(), hash)) continue;
+                    layer.waiting.push(state.data(), records.numbers[i], records.tags[i]);
+                    ++share.elsewhere_;
+                }
+            });
+            ledger_->writer.drop_waiting(id);
+        }
+    }
+
+    // Reads V(k) past what waits. By level, and where it is streamed, it is not kept; else it becomes part of the layer in memory.
     template <class Owner>
     void drop_known(const Part& part, std::vector<Word>& state, Owner owner) {
         const std::vector<Extent> extents = ledger_->writer.extents_of(part.key);
         if (extents.empty()) return;
         if (manner_.numbered) return drop_known_numbered(part, extents, owner);
+        HashFilter waiting;
+        if (manner_.streams) {
+            std::uint64_t count = 0;
+            for (const Share& share : shares_) count += share.line_.table.size();
+            waiting.reset(2 * count);
+            for (const Share& share : shares_) share.line_.table.for_each([&](const Word* each) { waiting.add(hash_state(each, share.words_)); });
+            manner_.known.reset(known_count(part.key));
+        }
         std::deque<StateTable> known;
         for (const Share& share : shares_) known.emplace_back(share.words_, share.bytes_, *may_allocate_);
         std::uint64_t hits = 0;
@@ -788,8 +915,12 @@ private:
             ledger_->writer.read_extent(extent, [&](const Records& records) {
                 for_each_state(records, owner, [&](std::size_t s, const Word* read, std::uint64_t hash, std::uint64_t /*number*/) {
                     if (manner_.part_of(hash) != part.part) return;
+                    if (manner_.streams) {
+                        manner_.known.add(hash);
+                        if (!waiting.may_contain(hash)) return;
+                    }
                     StateTable& table = shares_[s].line_.table;
-                    const bool waits = manner_.by_level ? table.contains(read, hash) : !table.insert(read, hash);
+                    const bool waits = manner_.by_level || manner_.streams ? table.contains(read, hash) : !table.insert(read, hash);
                     if (waits) hits += known[s].insert(read, hash);
                 });
             });
@@ -895,7 +1026,7 @@ private:
                 Word* state = read_.data() + i * words;
                 packings_.unpack(records.packing, records.bytes.data() + (begin + i) * records.record_bytes, state);
                 hashes[i] = hash_state(state, words);
-                shares_[owner(hashes[i])].line_.table.prefetch(hashes[i]);
+                if (!manner_.streams) shares_[owner(hashes[i])].line_.table.prefetch(hashes[i]);
             }
             for (std::uint64_t i = 0; i < count; ++i) visit(owner(hashes[i]), read_.data() + i * words, hashes[i], records.first + begin + i);
         }
@@ -905,49 +1036,69 @@ private:
         const std::uint64_t from = std::max(layer.on_disk, layer.waiting.begin());
         if (from == layer.waiting.end()) return;
         constexpr std::size_t kAtATime = 4096;  // memory may be short
-        std::vector<std::uint8_t> states;
-        std::vector<std::uint64_t> parents;
-        std::vector<std::uint32_t> transitions;
-        std::vector<std::uint64_t> numbers;
+        Outgoing outgoing;
         std::uint64_t place = from;
-        const std::size_t bytes = layer.table.state_bytes();
         const auto write = [&] {
-            if (parents.empty()) return;
-            const std::uint64_t id = ledger_->writer.append_waiting(key, pass, {parents.size(), states, parents, transitions, numbers});
-            batches.push_back({id, true});
-            states.clear();
-            parents.clear();
-            transitions.clear();
-            numbers.clear();
+            if (outgoing.parents.empty()) return;
+            batches.push_back({ledger_->writer.append_waiting(key, pass, outgoing.columns()), true});
+            outgoing.clear();
         };
         layer.waiting.for_each_from(from, [&](const RecordLog::Record& record) {
-            const auto* state = reinterpret_cast<const std::uint8_t*>(record.state);
-            states.insert(states.end(), state, state + bytes);
-            parents.push_back(record.parent);
-            transitions.push_back(record.transition);
-            if (layer.numbers) numbers.push_back(layer.numbers->provisional(layer.numbers->places[place++]));
-            if (parents.size() == kAtATime) write();
+            outgoing.push(record, layer.table.state_bytes());
+            if (layer.numbers) outgoing.numbers.push_back(layer.numbers->provisional(layer.numbers->places[place++]));
+            if (outgoing.parents.size() == kAtATime) write();
         });
         write();
         layer.on_disk = layer.waiting.end();
     }
 
-    std::uint64_t spill(Share& share, Layers& layers, Batches& batches, std::uint32_t pass, std::uint64_t least, std::uint64_t bytes) {
+    // Behind the small layers that the line comes to first, as many as were read with a mixed batch: if these made way, the same states would come and
+    // go for every layer.
+    [[nodiscard]] Layers::iterator behind_first(Layers& layers) const {
+        if (manner_.numbered) return layers.begin();
+        std::uint64_t count = 0;
+        auto first = layers.begin();
+        while (first != layers.end() && (count += first->second.waiting.size()) < kTogether) ++first;
+        return first;
+    }
+
+    // Layers from the given one on that have so many waiting states, the last ones first, until so many bytes are given.
+    std::uint64_t spill(Share& share, Layers& layers, Layers::iterator first, Batches& batches, Mixed& mixed, std::uint32_t pass, std::uint64_t least,
+                        std::uint64_t below, std::uint64_t bytes) {
         std::uint64_t given = 0;
-        for (auto end = layers.end(); end != layers.begin() && given < bytes;) {
+        Outgoing together;
+        Key lowest = 0;
+        const auto write_mixed = [&] {
+            if (together.parents.empty()) return;
+            mixed.emplace(lowest, ledger_->writer.append_waiting(lowest, pass | kMixed, together.columns()));
+            together.clear();
+        };
+        for (auto end = layers.end(); end != first && given < bytes;) {
             const auto last = std::prev(end);
-            if (last->second.waiting.size() < least) {
+            const auto& [key, layer] = *last;
+            const std::uint64_t count = layer.waiting.size();
+            if (count < least || count >= below) {
                 end = last;
                 continue;
             }
-            spilled_ += last->second.waiting.end() - std::max(last->second.on_disk, last->second.waiting.begin());
-            given += last->second.waiting.size() * (2 * share.bytes_ + 20) + 1;
-            std::vector<Saved>& saved = batches[last->first];
-            save(last->second, last->first, pass, saved);
-            for (Saved& each : saved) each.in_memory = false;
-            share.elsewhere_ -= last->second.waiting.size();
+            if (last == first) ++first;
+            if (count < kTogether && !manner_.numbered) {
+                spilled_ += count;
+                lowest = key;
+                together.push_key(key, count, share.bytes_);
+                layer.waiting.for_each_from(0, [&](const RecordLog::Record& record) { together.push(record, share.bytes_); });
+                if (together.parents.size() >= kTogether) write_mixed();
+            } else {
+                spilled_ += layer.waiting.end() - std::max(layer.on_disk, layer.waiting.begin());
+                std::vector<Saved>& saved = batches[key];
+                save(last->second, key, pass, saved);
+                for (Saved& each : saved) each.in_memory = false;
+            }
+            given += count * (2 * share.bytes_ + 20) + 1;
+            share.elsewhere_ -= count;
             end = layers.erase(last);
         }
+        write_mixed();
         share.forget_targets();
         return given;
     }
@@ -973,11 +1124,14 @@ private:
     std::vector<SweepCount> passes_ = std::vector<SweepCount>(1);
     Batches batches_ahead_;                    // in the ledger, of layers that wait,
     Batches batches_later_;
+    Mixed mixed_ahead_;                        // and of several,
+    Mixed mixed_later_;
     std::vector<Saved> batches_line_;          // and of the one that the line is on
     std::vector<Word> read_;                   // from the ledger
     NumberPairs pairs_;                        // on their way to it
     EdgeLog edges_;
     std::map<Key, std::uint64_t> left_;        // layers that were left to the next pass, with the states that waited for them
+    unsigned streamed_ = 0;                    // times in a row that the line has come to its layer without V(k)
     bool is_pass_idle_ = false;                // this pass has entered no layer yet
     bool is_resuming_ = false;                 // until the layer that was interrupted has been entered again
     std::uint64_t peak_ = 0;

@@ -54,6 +54,8 @@ struct LedgerRun {
     // Where nothing depends on the order in which states come: a layer of more than so many known states is left to a later pass while few wait
     // for it.
     std::optional<std::uint64_t> thin_above{};
+    // A layer of more than so many known states is visited without them in memory while few wait for it.
+    std::uint64_t streamed_above = 1024;
 };
 
 // How a system packs its states, as JSON: by name, the word, shift, width and least value of every slot.

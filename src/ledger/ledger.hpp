@@ -150,11 +150,11 @@ struct LedgerSettings {
     std::uint64_t kept_bytes = std::uint64_t{16} << 20U;
     std::shared_ptr<Files> files = std::make_shared<Files>();
 
-    // For a ledger that takes a part of this memory. Smaller frames, so that as many of them stay decoded.
+    // For a ledger that takes a part of this memory. Smaller frames, so that those of 256 passes stay decoded.
     void fit_into(std::uint64_t memory) {
         queue_bytes = std::min(queue_bytes, memory / 16);
         kept_bytes = std::min(kept_bytes, memory / 8);
-        frame_bytes = std::clamp<std::uint64_t>(memory / 256, std::uint64_t{16} << 10U, frame_bytes);
+        frame_bytes = std::clamp<std::uint64_t>(memory / 2048, std::uint64_t{16} << 10U, frame_bytes);
     }
 };
 

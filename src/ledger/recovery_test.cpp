@@ -460,7 +460,7 @@ TEST(LedgerRecovery, DamageIsReportedWithItsPlace) {
         EXPECT_EQ(error.offset(), ends[2]);
     }
     std::string header = ledger.files().at("header.json");
-    header.replace(header.find("\"version\": 1"), 12, "\"version\": 2");
+    header.replace(header.find("\"version\": 2"), 12, "\"version\": 1");
     write_text(directory + "/header.json", header);
     try {
         (void)LedgerReader::open(directory);

@@ -34,15 +34,20 @@ std::vector<SourceSpan> split(std::string_view text, SourceSpan span) {
     return pieces;
 }
 
-// What is inside the parentheses of "product(...)"; nothing where the piece is something else.
+// What is inside the parentheses of "product(...)", up to the end of the piece where they are not closed; nothing where the piece is something else.
 std::optional<SourceSpan> product_parts(std::string_view text, SourceSpan piece) {
     constexpr std::string_view kName = "product";
     const std::string_view whole = text.substr(0, piece.end);
     const std::size_t name = whole.find_first_not_of(kBlanks, piece.begin);
     if (name == std::string_view::npos || whole.substr(name, kName.size()) != kName) return std::nullopt;
     const std::size_t open = whole.find_first_not_of(kBlanks, name + kName.size());
-    const std::size_t close = whole.find_last_not_of(kBlanks);
-    if (open == std::string_view::npos || whole[open] != '(' || whole[close] != ')') return std::nullopt;
+    if (open == std::string_view::npos || whole[open] != '(') return std::nullopt;
+    std::size_t close = open + 1;
+    for (int depth = 1; close < whole.size(); ++close) {
+        depth += whole[close] == '(' ? 1 : whole[close] == ')' ? -1 : 0;
+        if (depth == 0) break;
+    }
+    if (close < whole.size() && close != whole.find_last_not_of(kBlanks)) return std::nullopt;
     return SourceSpan{static_cast<std::uint32_t>(open + 1), static_cast<std::uint32_t>(close)};
 }
 
@@ -150,6 +155,8 @@ Result<Measure> parse_measure(const Model& model, const std::string& text) {
     };
     for (const SourceSpan piece : split(text, {0, static_cast<std::uint32_t>(text.size())})) {
         const std::optional<SourceSpan> product = product_parts(text, piece);
+        if (product && product->end == piece.end)
+            return diagnostic_at(whole, {product->begin - 1, product->begin}, "this parenthesis is not closed", "expected product(EXPR[,EXPR...])");
         // Parts that are known never to decrease come first: sweeps nest inside them.
         std::vector<Part> monotonic;
         std::vector<Part> others;

@@ -115,7 +115,18 @@ TEST(Measure, OfAVectorIsItsSumAndThenAllPartsButTheLast) {
               "  did you mean 'k'?\n");
     for (const char* text : {"product()", "product(n,)", "product(,n)", "product( , )"})
         EXPECT_NE(refused(text).find("is empty"), std::string::npos) << text;
-    for (const char* text : {"product", "product(n", "product(n) + 1", "product(n) + (k)", "product(product(n))", "products(n)", "1 + product(n)"})
+    EXPECT_EQ(refused("k, product(n, (k)"),
+              "--progress:1:11: error: this parenthesis is not closed\n"
+              "  k, product(n, (k)\n"
+              "            ^\n"
+              "  expected product(EXPR[,EXPR...])\n");
+    for (const char* text : {"product(n", "product(", "product (n, k "}) EXPECT_NE(refused(text).find("is not closed"), std::string::npos) << text;
+    // What follows the parenthesis belongs to no vector, though it ends with one.
+    EXPECT_EQ(refused("product(n) + (k)"),
+              "--progress:1:1: error: unknown name 'product'\n"
+              "  product(n) + (k)\n"
+              "  ^^^^^^^\n");
+    for (const char* text : {"product", "product(n) + 1", "product(product(n))", "products(n)", "1 + product(n)"})
         EXPECT_NE(refused(text), "") << text;
 }
 

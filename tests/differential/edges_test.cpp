@@ -48,7 +48,7 @@ public:
 template <class MakeSystem>
 SearchResult run(const MakeSystem& make_system, WalkOrder order, const std::string& directory, std::uint64_t states, RandomNumbers& random,
                  Attempts& interruptions) {
-    const LedgerSettings ledger = unsynced_ledger(random.chance(50) ? 200 : std::uint64_t{128} << 10U);
+    const AttemptSettings attempt{.recorded = Recorded::edges, .ledger = unsynced_ledger(random.chance(50) ? 200 : std::uint64_t{128} << 10U)};
     for (int attempts = random.chance(50) ? random.between(1, 5) : 0; attempts > 0; --attempts) {
         SearchSettings settings;
         settings.threads = random.chance(15) ? 2 : 1;
@@ -57,14 +57,14 @@ SearchResult run(const MakeSystem& make_system, WalkOrder order, const std::stri
         if (random.chance(60)) disturbance.calls_until_crash = random.below(12);
         disturbance.pauses = random.chance(60);
         const std::optional<SearchResult> result =
-            go_on(make_system, order, directory, settings, disturbance.pauses ? kOften : kOnlyAtTheEnd, disturbance, Recorded::edges, ledger);
+            go_on(make_system, order, directory, settings, disturbance.pauses ? kOften : kOnlyAtTheEnd, disturbance, attempt);
         if (result && result->complete) return *result;
         ++(result ? interruptions.limits : interruptions.crashes);
     }
     SearchObserver ignored;
     SearchSettings settings;
     settings.threads = random.chance(10) ? 1 + static_cast<unsigned>(random.below(3)) : 1;
-    return *go_on(make_system, order, directory, settings, kOnlyAtTheEnd, ignored, Recorded::edges, ledger);
+    return *go_on(make_system, order, directory, settings, kOnlyAtTheEnd, ignored, attempt);
 }
 
 // ---- comparisons ---------------------------------------------------------------------------------------------------------------
@@ -338,8 +338,8 @@ void record_with_little_memory(unsigned tree_bits, unsigned key_bits, WalkOrder 
         SearchSettings settings;
         settings.threads = threads;
         settings.memory = megabytes << 20U;
-        result = go_on([&](const std::optional<Layout>&) { return system; }, order, folder / "ledger", settings, std::chrono::milliseconds(200), ignored, Recorded::edges,
-                       unsynced_ledger(std::uint64_t{32} << 10U));
+        result = go_on([&](const std::optional<Layout>&) { return system; }, order, folder / "ledger", settings, std::chrono::milliseconds(200), ignored,
+                       {.recorded = Recorded::edges, .ledger = unsynced_ledger(std::uint64_t{32} << 10U)});
     }
     ASSERT_TRUE(result->complete);
     EXPECT_GT(result->statistics.spilled, 0U);
