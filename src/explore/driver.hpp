@@ -8,8 +8,9 @@
 // concluded: each consumes what was sent in the round before and then makes what it will send, so that one part that takes long is made up for by the other. Nothing
 // is ever touched by two at a time, and no part needs a lock; what a search with several threads does depends on their number only.
 //
-// The threads of a joint walk (joint_breadth_first.hpp) look up in tables that they have in common. Each goes on like a thread that is alone, with small
-// batches that stay in its cache, and meets the others only to conclude. There the order of states within a level is left to chance.
+// The threads of a joint walk (joint_breadth_first.hpp) look up in tables that they have in common. Each goes on like a thread that is
+// alone, with small batches that stay in its cache, and meets the others only to conclude. There the order of states within a level is left
+// to chance.
 //
 // A walk that records writes what it takes to a ledger before it is expanded. From time to time, when nothing that was taken is left to
 // expand, everything is committed; so it is when a limit or an interrupt ends the search, which can then be resumed.

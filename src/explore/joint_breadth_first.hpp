@@ -4,8 +4,8 @@
 // A thread looks the successors of a batch up itself, and what is new waits in the thread's own queue, in the order of its discovery: states
 // that follow each other there are much alike, and the code that expands them is the faster for it (it branches as it did for the state
 // before). Nothing is copied for another thread. The states are dealt out to several tables by their hashes. A thread sorts a batch by
-// table and has one table for itself while it looks up there; a table that another thread has is left for later, so that hardly ever one waits. A thread
-// whose queue is empty takes from another's.
+// table and has one table for itself while it looks up there; a table that another thread has is left for later, so that hardly ever one
+// waits. A thread whose queue is empty takes from another's.
 #pragma once
 
 #include <algorithm>
