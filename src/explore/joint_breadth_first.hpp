@@ -1,9 +1,9 @@
 // Breadth-first walk of several threads, level by level, in tables that they have in common (A. Laarman, J. van de Pol, M. Weber: Boosting
 // multi-core reachability performance with shared hash tables, FMCAD 2010).
 //
-// A thread looks the successors of a batch up itself, and what is new waits in the thread's own queue, in the order of its discovery: states
-// that follow each other there are much alike, and the code that expands them is the faster for it (it branches as it did for the state
-// before). Nothing is copied for another thread. The states are dealt out to several tables by their hashes. A thread sorts a batch by
+// A thread looks the successors of a batch up itself, and what is new waits in the thread's own queue, in the order of its discovery:
+// states that follow each other there are much alike, and the code that expands them is the faster for it (it branches as it did for the
+// state before). Nothing is copied for another thread. The states are dealt out to several tables by their hashes. A thread sorts a batch by
 // table and has one table for itself while it looks up there; a table that another thread has is left for later, so that hardly ever one
 // waits. A thread whose queue is empty takes from another's.
 #pragma once
@@ -157,8 +157,8 @@ public:
         return goes_on;
     }
 
-    // Carries all states over to another packing. Hashes change, and with them the tables: every thread goes through some of the old ones and
-    // puts their states into all of the new ones.
+    // Carries all states over to another packing. Hashes change, and with them the tables: every thread goes through some of the old ones
+    // and puts their states into all of the new ones.
     template <class Owner>
     void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate, Owner /*owner*/) {
         std::deque<Table> tables = make_tables(tables_.size(), words, bytes);
@@ -168,7 +168,8 @@ public:
             for (std::size_t i = 0; i < shares_.size(); ++i) {
                 threads.emplace_back([&, i] {
                     try {
-                        for (Share::Queue* queue : {&shares_[i].level_, &shares_[i].next_}) queue->states.repack(format(), words, bytes, translate);
+                        for (Share::Queue* queue : {&shares_[i].level_, &shares_[i].next_})
+                            queue->states.repack(format(), words, bytes, translate);
                         deal_out(i * kTablesPerShare, tables, words, translate);
                     } catch (...) {
                         failures[i] = std::current_exception();

@@ -176,7 +176,7 @@ std::uint64_t StateTable::limit_of(std::uint64_t lines, double load) const { ret
 // May move the shards: the caller looks its own up again.
 void StateTable::grow(Shard& shard) {
     ++growths_;
-    const bool is_cut = shard_bits_ == 0 && shard.count >= kLinesBeforeShards >> (kMostCutBits - cut_bits_);
+    const bool is_cut = shard_bits_ == 0 && shard.count >= kLinesBeforeShards;
     const std::uint64_t lines = share(shard.count, shard_bits_ == 0 && !is_cut ? 2 : factor_) + 1;
     const bool in_place = !is_cut && shard.count * kLine >= kSmallestInPlace;
     if (permitted((in_place ? lines - shard.count : lines) * kLine)) {
