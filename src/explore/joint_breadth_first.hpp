@@ -3,9 +3,9 @@
 //
 // A thread looks the successors of a batch up itself, and what is new waits in the thread's own queue, in the order of its discovery:
 // states that follow each other there are much alike, and the code that expands them is the faster for it (it branches as it did for the
-// state before). Nothing is copied for another thread. The states are dealt out to several tables by their hashes. A thread sorts a batch by
-// table and has one table for itself while it looks up there; a table that another thread has is left for later, so that hardly ever one
-// waits. A thread whose queue is empty takes from another's.
+// state before). Nothing is copied for another thread. The states are dealt out to several tables by their hashes. A thread sorts a batch
+// by table and has one table for itself while it looks up there; a table that another thread has is left for later, so that hardly ever
+// one waits. A thread whose queue is empty takes from another's.
 #pragma once
 
 #include <algorithm>
@@ -87,14 +87,16 @@ public:
         void sort_by_table(const SuccessorBatch& batch, std::size_t count, Pick pick) {
             const std::size_t tables = walk_->tables_.size();
             ends_.assign(tables + 1, 0);
-            for (std::size_t j = 0; j < count; ++j) ++ends_[walk_->table_of(batch.hash(pick(j))) + 1];
+            table_of_.resize(count);
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::size_t t = walk_->table_of(batch.hash(pick(j)));
+                table_of_[j] = static_cast<std::uint32_t>(t);
+                ++ends_[t + 1];
+            }
             for (std::size_t t = 0; t < tables; ++t) ends_[t + 1] += ends_[t];
             sorted_.resize(count);
             // ends_[t] is where the entries of table t begin, and then where they end.
-            for (std::size_t j = 0; j < count; ++j) {
-                const std::size_t i = pick(j);
-                sorted_[ends_[walk_->table_of(batch.hash(i))]++] = static_cast<std::uint32_t>(i);
-            }
+            for (std::size_t j = 0; j < count; ++j) sorted_[ends_[table_of_[j]]++] = static_cast<std::uint32_t>(pick(j));
         }
 
         // Begins somewhere else than the other threads.
@@ -124,9 +126,11 @@ public:
         void in_order(std::size_t size, std::vector<std::uint32_t>& fresh) {
             is_found_.assign((size + 63) / 64, 0);
             for (const std::uint32_t place : found_) is_found_[place / 64] |= std::uint64_t{1} << (place % 64);
+            std::size_t next = fresh.size();
+            fresh.resize(next + found_.size());
             for (std::size_t w = 0; w < is_found_.size(); ++w)
                 for (std::uint64_t bits = is_found_[w]; bits != 0; bits &= bits - 1)
-                    fresh.push_back(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+                    fresh[next++] = static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
         }
 
         JointBreadthFirst* walk_;
@@ -136,6 +140,7 @@ public:
         Queue next_;   // and what was discovered meanwhile
         BatchInsertion insertion_;
         std::vector<std::size_t> ends_;
+        std::vector<std::uint32_t> table_of_;   // an entry of a batch
         std::vector<std::uint32_t> sorted_;     // the entries of a batch, by table
         std::vector<std::size_t> left_;         // tables
         std::vector<std::uint32_t> found_;      // new entries
