@@ -1,4 +1,5 @@
-// Breadth-first walk, level by level. Each thread has the states whose hashes fall to it.
+// Breadth-first walk, level by level. Each thread has the states whose hashes fall to it. (Several threads whose states are not compressed have
+// joint_breadth_first.hpp.)
 #pragma once
 
 #include <algorithm>
@@ -18,6 +19,7 @@ public:
     static constexpr bool kForgets = false;
     static constexpr bool kInOrder = true;           // with one thread, states are expanded in the order of their discovery
     static constexpr bool kByLevels = true;         // every state is discovered at its distance from the initial one
+    static constexpr bool kJoint = false;            // several threads have tables in common
     static constexpr bool kDiscoversOnTake = false;
     static constexpr bool kSleeps = true;            // every state is expanded with the sleep set of its discovery
     static constexpr bool kRecords = false;

@@ -17,6 +17,7 @@ public:
     static constexpr bool kForgets = false;
     static constexpr bool kInOrder = false;
     static constexpr bool kByLevels = false;
+    static constexpr bool kJoint = false;
     static constexpr bool kDiscoversOnTake = true;
     static constexpr bool kSleeps = false;
     static constexpr bool kRecords = false;

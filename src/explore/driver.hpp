@@ -8,6 +8,10 @@
 // concluded: each consumes what was sent in the round before and then makes what it will send, so that one part that takes long is made up for by the other. Nothing
 // is ever touched by two at a time, and no part needs a lock; what a search with several threads does depends on their number only.
 //
+// The threads of a joint walk (joint_breadth_first.hpp) look up in tables that they have in common. Each goes on like a thread that is
+// alone, with small batches that stay in its cache, and meets the others only to conclude. There the order of states within a level is left
+// to chance.
+//
 // A walk that records writes what it takes to a ledger before it is expanded. From time to time, when nothing that was taken is left to
 // expand, everything is committed; so it is when a limit or an interrupt ends the search, which can then be resumed.
 #pragma once
@@ -94,6 +98,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::uint64_t kRoundsPerLook = 16;
+    static constexpr unsigned kBatchesPerRound = 16;
     static constexpr std::chrono::milliseconds kTick{100};
 
     // A label that is false in a new state.
@@ -126,7 +131,8 @@ private:
     // One thread's part in the search.
     struct Worker {
         Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, std::size_t workers, bool sleeps)
-            : share(its_share), number(its_number), chunk(workers > 1 ? 2048 : 256), successors(workers > 1 ? 8192 : 1024),
+            : share(its_share), number(its_number), chunk(workers == 1 ? 256 : Walk::kJoint ? 512 : 2048),
+              successors(workers == 1 ? 1024 : Walk::kJoint ? 2048 : 8192),
               expander(system.search_expander()), asleep(sleeps && system.commuting() != nullptr ? chunk : 0) {
             make_room(system.state_words(), workers);
             made = &productions.front();
@@ -135,12 +141,13 @@ private:
 
         void make_room(std::size_t words, std::size_t workers) {
             states.resize(chunk * words);
-            states_before.resize(workers > 1 ? chunk * words : 0);
+            const bool sends = workers > 1 && !Walk::kJoint;
+            states_before.resize(sends ? chunk * words : 0);
             productions.clear();
             productions.reserve(2);  // `made` and `sent` point here
-            for (std::size_t i = 0; i < (workers > 1 ? 2 : 1); ++i) {
+            for (std::size_t i = 0; i < (sends ? 2 : 1); ++i) {
                 Production& production = productions.emplace_back(SuccessorBatch(words, successors));
-                production.owned_by.resize(workers > 1 ? workers : 0);
+                production.owned_by.resize(sends ? workers : 0);
             }
         }
 
@@ -150,19 +157,20 @@ private:
         std::size_t successors;     // of a batch
         std::unique_ptr<Expander> expander;
         std::vector<Word> states;   // taken, being expanded
-        std::vector<Word> states_before;  // with several threads: those before them, whose successors may just have been sent
+        std::vector<Word> states_before;  // where successors are sent: those before them, of which some may just have been
         std::vector<SleepSet> asleep;  // in each of the states; empty where nothing ever sleeps
         std::size_t taken = 0;
         Cursor cursor;
         Expansion expansion = Expansion::done;
         std::vector<Production> productions;
         Production* made;           // in this round,
-        Production* sent;           // and what is consumed in it: the same with one thread
+        Production* sent;           // and what is consumed in it: the same with one thread, and in a joint walk
         std::vector<std::size_t> counts;     // of what is dealt out
         std::vector<std::uint32_t> without_fault;
         std::uint64_t first_number = 0;      // of the states, where they are recorded
         std::uint64_t expanded_before = 0;   // the states
-        std::vector<Fresh> fresh;            // of what each thread has sent
+        std::vector<Fresh> fresh;            // of what each thread has sent; of its own batch in a joint walk
+        std::uint64_t fresh_count = 0;       // in this round
         std::vector<Hit> hits;
         std::vector<std::uint32_t> deadlocks;  // places among the sources of what was sent
         std::vector<std::uint64_t> label_bits;
@@ -220,8 +228,12 @@ private:
         const auto work = [&](Worker& worker) {
             while (!finished_) {
                 guard(worker, [&] {
-                    consume(worker);
-                    produce(worker);
+                    if constexpr (Walk::kJoint) {
+                        search(worker, meeting);
+                    } else {
+                        consume(worker);
+                        produce(worker);
+                    }
                 });
                 meeting.arrive([&] {
                     safely([&] {
@@ -230,7 +242,8 @@ private:
                         record_edges();  // of states that were taken before
                         record_taken();
                         conclude();
-                        for (const auto& each : workers_) std::swap(each->made, each->sent);
+                        if (!Walk::kJoint)
+                            for (const auto& each : workers_) std::swap(each->made, each->sent);
                     });
                 });
             }
@@ -241,6 +254,20 @@ private:
             work(*workers_[0]);
         }
         if (failure) std::rethrow_exception(failure);
+    }
+
+    // One thread's round of a joint walk: batches, until there is something to tell of one, or another thread waits.
+    void search(Worker& worker, const Meeting& meeting) {
+        const bool tells_all = observer_.wants_discoveries();
+        start_round(worker);
+        for (unsigned batches = 0; batches < kBatchesPerRound; ++batches) {
+            produce(worker);
+            count_sources(worker);
+            consume_from(worker, *worker.sent, worker.fresh[0]);
+            if (worker.taken == 0 || (worker.expansion != Expansion::done && worker.expansion != Expansion::full)) return;
+            if (tells_all || worker.sent->batch.has_faults() || !worker.deadlocks.empty() || !worker.hits.empty()) return;
+            if (meeting.is_awaited()) return;
+        }
     }
 
     template <class Part>
@@ -276,7 +303,7 @@ private:
 
     void take(Worker& worker) {
         Production& made = *worker.made;
-        if (workers_.size() > 1) worker.states.swap(worker.states_before);
+        if (!worker.states_before.empty()) worker.states.swap(worker.states_before);
         worker.taken = worker.share.take(worker.states.data(), worker.asleep.data(), worker.chunk);
         made.has_just_taken = true;
         worker.expanded_before = worker.expanded;
@@ -297,7 +324,7 @@ private:
         } else {
             made.batch.wake_inherited();
         }
-        deal_out(worker);
+        if (!Walk::kJoint) deal_out(worker);
     }
 
     void deal_out(Worker& worker) const {
@@ -330,25 +357,29 @@ private:
 
     void consume(Worker& worker) {
         count_sources(worker);
-        worker.hits.clear();
-        worker.fresh.resize(workers_.size());
-        std::uint32_t rank = 0;
-        for (std::size_t from = 0; from < workers_.size(); ++from) {
-            Production& sent = *workers_[from]->sent;
-            Fresh& fresh = worker.fresh[from];
-            fresh.batch = &sent.batch;
-            fresh.places.clear();
-            if (workers_.size() == 1 && !sent.batch.has_faults()) {
-                absorb(worker, sent, sent.batch.size(), [](std::size_t j) { return j; }, fresh.places);
-            } else {
-                const std::vector<std::uint32_t>& mine = workers_.size() == 1 ? without_fault(worker, sent.batch) : sent.owned_by[worker.number];
-                absorb(worker, sent, mine.size(), [&](std::size_t j) { return mine[j]; }, fresh.places);
-            }
-            if (!Walk::kRecords) watch(worker, fresh, rank);
-            rank += static_cast<std::uint32_t>(fresh.places.size());
-        }
+        start_round(worker);
+        for (std::size_t from = 0; from < workers_.size(); ++from) consume_from(worker, *workers_[from]->sent, worker.fresh[from]);
         if (Walk::kRecords && worker.sent->has_just_taken) watch_taken(worker);
         if (worker.expansion == Expansion::done && worker.taken > 0) worker.share.expanded();
+    }
+
+    void start_round(Worker& worker) const {
+        worker.hits.clear();
+        worker.fresh.resize(workers_.size());
+        worker.fresh_count = 0;
+    }
+
+    void consume_from(Worker& worker, Production& sent, Fresh& fresh) {
+        fresh.batch = &sent.batch;
+        fresh.places.clear();
+        if (sent.owned_by.empty() && !sent.batch.has_faults()) {
+            absorb(worker, sent, sent.batch.size(), [](std::size_t j) { return j; }, fresh.places);
+        } else {
+            const std::vector<std::uint32_t>& mine = sent.owned_by.empty() ? without_fault(worker, sent.batch) : sent.owned_by[worker.number];
+            absorb(worker, sent, mine.size(), [&](std::size_t j) { return mine[j]; }, fresh.places);
+        }
+        if (!Walk::kRecords) watch(worker, fresh);
+        worker.fresh_count += fresh.places.size();
     }
 
     template <class Pick>
@@ -382,12 +413,13 @@ private:
         worker.deadlock_count += worker.deadlocks.size();
     }
 
-    void watch(Worker& worker, const Fresh& fresh, std::uint32_t rank) {
+    void watch(Worker& worker, const Fresh& fresh) {
         const std::span<const std::size_t> watched = observer_.watched_labels();
         if (watched.empty()) return;
         worker.label_bits.resize(system_->label_words());
         worker.label_faults.resize(system_->label_count());
-        for (const std::uint32_t place : fresh.places) watch_state(worker, watched, fresh.batch->state(place), rank++);
+        std::uint64_t number = worker.fresh_count;
+        for (const std::uint32_t place : fresh.places) watch_state(worker, watched, fresh.batch->state(place), number++);
     }
 
     void watch_taken(Worker& worker) {
@@ -416,7 +448,7 @@ private:
             idle = idle && worker->taken == 0;
             if (worker->expansion == Expansion::done || worker->expansion == Expansion::full) continue;
             // What several threads have made is first consumed.
-            if (workers_.size() == 1 || std::exchange(is_draining_, !is_draining_)) {
+            if (workers_.size() == 1 || Walk::kJoint || std::exchange(is_draining_, !is_draining_)) {
                 if (worker->expansion == Expansion::keyless) {
                     stop_without_key(*worker);
                     return;
@@ -549,8 +581,7 @@ private:
     bool report_fresh() {
         if (keeps_paths_) log(*workers_[0]);
         for (const auto& worker : workers_) {
-            std::uint64_t count = 0;
-            for (const Fresh& fresh : worker->fresh) count += fresh.places.size();
+            const std::uint64_t count = worker->fresh_count;
             const std::uint64_t first = std::exchange(numbered_, numbered_ + count);
             if (observer_.wants_discoveries() && !(Walk::kRecords ? report_taken(*worker) : count == 0 || report(*worker, first))) return false;
             for (const Hit& hit : worker->hits) {

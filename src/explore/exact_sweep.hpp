@@ -61,6 +61,7 @@ public:
     static constexpr bool kForgets = false;
     static constexpr bool kInOrder = false;
     static constexpr bool kByLevels = false;
+    static constexpr bool kJoint = false;
     static constexpr bool kDiscoversOnTake = false;
     static constexpr bool kSleeps = true;
     static constexpr bool kRecords = true;   // what is taken goes to a ledger, and is looked at then

@@ -17,35 +17,17 @@
 
 namespace tideline {
 
-class PlainStates {
+// Stores entries of a batch in a table.
+class BatchInsertion {
 public:
-    // `one_of_several`: states may have to be dealt out anew, so what waits must not depend on the table's order.
-    PlainStates(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool one_of_several)
-        : table_(words, bytes, may_allocate), pending_(table_, one_of_several) {}
-
-    [[nodiscard]] std::size_t words() const { return table_.state_words(); }
-    [[nodiscard]] std::uint64_t size() const { return table_.size(); }
-    [[nodiscard]] std::uint64_t waiting() const { return pending_.size(table_); }
-
-    void insert(const Word* state, std::uint64_t hash) { table_.insert(state, hash); }
-    // For a state that is known.
-    void push(const Word* state) { pending_.push(table_, state); }
-    std::size_t take(Word* states, std::size_t most) { return pending_.take(table_, states, most); }
-    void for_each(const std::function<void(const Word*)>& visit) const { table_.for_each(visit); }
-
-    // Stores the entries pick(0) ... pick(count - 1) of a batch; those that are new wait, and are appended to `fresh`, in ascending order.
+    // The entries pick(0) ... pick(count - 1); those that are new are appended to `fresh`, in the order of the picks.
     template <class Pick>
-    void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-        if (table_.ordered()) {
-            absorb_wide(batch, count, pick, fresh);
+    void insert(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        if (table.ordered()) {
+            insert_wide(table, batch, count, pick, fresh);
             return;
         }
-        with_rest_bytes(table_.shape().rest_bytes, [&](auto rest_bytes) { absorb_narrow<rest_bytes()>(batch, count, pick, fresh); });
-    }
-
-    void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
-        pending_.repack(table_, words, bytes, translate);
-        table_.repack(words, bytes, translate);
+        with_rest_bytes(table.shape().rest_bytes, [&](auto rest_bytes) { insert_narrow<rest_bytes()>(table, batch, count, pick, fresh); });
     }
 
 private:
@@ -54,27 +36,28 @@ private:
     };
 
     template <std::size_t kRestBytes, class Pick>
-    void absorb_narrow(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+    void insert_narrow(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
         // The lines of a block are on their way while the block before is being looked up.
-        prepare<kRestBytes>(blocks_[0], batch, 0, count, pick);
+        prepare<kRestBytes>(table, blocks_[0], batch, 0, count, pick);
         for (std::size_t begin = 0, now = 0; begin < count; begin += Block::kSize, now = 1 - now) {
-            prepare<kRestBytes>(blocks_[1 - now], batch, begin + Block::kSize, count, pick);
-            const std::uint64_t growths = table_.growths();
-            insert_block<kRestBytes>(blocks_[now], batch, fresh);
-            if (table_.growths() != growths) aim(blocks_[1 - now]);
+            prepare<kRestBytes>(table, blocks_[1 - now], batch, begin + Block::kSize, count, pick);
+            const std::uint64_t growths = table.growths();
+            insert_block<kRestBytes>(table, blocks_[now], batch, fresh);
+            if (table.growths() != growths) aim(table, blocks_[1 - now]);
         }
     }
 
     // The entries pick(begin), ... of a batch, as many as there are before `end` and in a block.
     template <std::size_t kRestBytes, class Pick>
-    void prepare(Block& block, const SuccessorBatch& batch, std::size_t begin, std::size_t end, Pick pick) const {
+    static void prepare(const StateTable& table, Block& block, const SuccessorBatch& batch, std::size_t begin, std::size_t end,
+                        Pick pick) {
         const std::size_t count = begin < end ? std::min(Block::kSize, end - begin) : 0;
         const std::uint64_t* const hashes = batch.hashes();
         const Word* const states = batch.state(0);
         for (std::size_t j = 0; j < count; ++j) {
             const std::size_t i = pick(begin + j);
             const std::uint64_t hash = hashes[i];
-            const std::byte* const line = table_.line(hash);
+            const std::byte* const line = table.line(hash);
             prefetch_line(line);
             block.entries[j] = static_cast<std::uint32_t>(i);
             block.hashes[j] = hash;
@@ -85,26 +68,26 @@ private:
     }
 
     // Once more, when lines have moved.
-    void aim(Block& block) const {
+    static void aim(const StateTable& table, Block& block) {
         for (std::size_t j = 0; j < block.count; ++j) {
-            block.lines[j] = table_.line(block.hashes[j]);
+            block.lines[j] = table.line(block.hashes[j]);
             prefetch_line(block.lines[j]);
         }
     }
 
     // Inserts what is new of a block.
     template <std::size_t kRestBytes>
-    void insert_block(const Block& block, const SuccessorBatch& batch, std::vector<std::uint32_t>& fresh) {
-        const std::uint64_t growths = table_.growths();
-        const std::size_t missing = find_missing(block, table_.shape(), missing_);
+    void insert_block(StateTable& table, const Block& block, const SuccessorBatch& batch, std::vector<std::uint32_t>& fresh) {
+        const std::uint64_t growths = table.growths();
+        const std::size_t missing = find_missing(block, table.shape(), missing_);
         const auto insert = [&](std::size_t m, const std::byte* line, std::size_t free) __attribute__((always_inline)) {
             const std::size_t j = missing_[m].place;
-            is_new_[m] = table_.insert_missing<kRestBytes>(batch.state(block.entries[j]), block.hashes[j], line, free, growths);
+            is_new_[m] = table.insert_missing<kRestBytes>(batch.state(block.entries[j]), block.hashes[j], line, free, growths);
         };
         // Where a line is full the search goes on in the next one, for all of them together.
         const auto go_on = [&](std::size_t m, const LookUpBlock& from, std::size_t place) {
             const std::size_t to = overflow_.count++;
-            overflow_.lines[to] = table_.line_after(from.lines[place], from.hashes[place]);
+            overflow_.lines[to] = table.line_after(from.lines[place], from.hashes[place]);
             overflow_.hashes[to] = from.hashes[place];
             overflow_.rests[to] = from.rests[place];
             prefetch_line(overflow_.lines[to]);
@@ -119,9 +102,9 @@ private:
             else
                 go_on(m, block, missing_[m].place);
         }
-        while (overflow_.count > 0 && table_.growths() == growths) {
+        while (overflow_.count > 0 && table.growths() == growths) {
             Missing still[LookUpBlock::kSize];
-            const std::size_t count = find_missing(overflow_, table_.shape(), still);
+            const std::size_t count = find_missing(overflow_, table.shape(), still);
             overflow_.count = 0;
             for (std::size_t n = 0; n < count; ++n) {
                 const std::size_t m = overflowing_[still[n].place];
@@ -141,31 +124,61 @@ private:
             count += is_new_[m] ? 1 : 0;
         }
         fresh.resize(count);
-        pending_.push(table_, batch.state(0), std::span(fresh).subspan(before));
     }
 
     template <class Pick>
-    void absorb_wide(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+    static void insert_wide(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
         for (std::size_t begin = 0; begin < count; begin += LookUpBlock::kSize) {
             const std::size_t end = std::min(begin + LookUpBlock::kSize, count);
-            for (std::size_t j = begin; j < end; ++j) table_.prefetch(batch.hash(pick(j)));
-            for (std::size_t j = begin; j < end; ++j) table_.prefetch_state(batch.hash(pick(j)));
+            for (std::size_t j = begin; j < end; ++j) table.prefetch(batch.hash(pick(j)));
+            for (std::size_t j = begin; j < end; ++j) table.prefetch_state(batch.hash(pick(j)));
             for (std::size_t j = begin; j < end; ++j) {
                 const std::size_t i = pick(j);
-                if (!table_.insert(batch.state(i), batch.hash(i))) continue;
-                pending_.push(table_, batch.state(i));
-                fresh.push_back(static_cast<std::uint32_t>(i));
+                if (table.insert(batch.state(i), batch.hash(i))) fresh.push_back(static_cast<std::uint32_t>(i));
             }
         }
     }
 
-    StateTable table_;
-    Pending pending_;
     Block blocks_[2];
     LookUpBlock overflow_;
     Missing missing_[LookUpBlock::kSize];
     std::uint32_t overflowing_[LookUpBlock::kSize];  // places in missing_
     bool is_new_[LookUpBlock::kSize];
+};
+
+class PlainStates {
+public:
+    // `one_of_several`: states may have to be dealt out anew, so what waits must not depend on the table's order.
+    PlainStates(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool one_of_several)
+        : table_(words, bytes, may_allocate), pending_(table_, one_of_several) {}
+
+    [[nodiscard]] std::size_t words() const { return table_.state_words(); }
+    [[nodiscard]] std::uint64_t size() const { return table_.size(); }
+    [[nodiscard]] std::uint64_t waiting() const { return pending_.size(table_); }
+
+    void insert(const Word* state, std::uint64_t hash) { table_.insert(state, hash); }
+    // For a state that is known.
+    void push(const Word* state) { pending_.push(table_, state); }
+    std::size_t take(Word* states, std::size_t most) { return pending_.take(table_, states, most); }
+    void for_each(const std::function<void(const Word*)>& visit) const { table_.for_each(visit); }
+
+    // Stores the entries pick(0) ... pick(count - 1) of a batch; those that are new wait, and are appended to `fresh`, in ascending order.
+    template <class Pick>
+    void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        const std::size_t before = fresh.size();
+        insertion_.insert(table_, batch, count, pick, fresh);
+        pending_.push(table_, batch.state(0), std::span(fresh).subspan(before));
+    }
+
+    void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate) {
+        pending_.repack(table_, words, bytes, translate);
+        table_.repack(words, bytes, translate);
+    }
+
+private:
+    StateTable table_;
+    Pending pending_;
+    BatchInsertion insertion_;
 };
 
 class CompressedKnownStates {

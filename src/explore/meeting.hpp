@@ -1,5 +1,5 @@
-// Where threads wait for each other. Rounds of a search take some hundred microseconds: a thread that is early spins for about as long, and only
-// then lets others run, because sleeping and waking would take longer than the wait.
+// Where threads wait for each other. Rounds of a search take some hundred microseconds: a thread that is early spins for about as long, then
+// lets others run, because sleeping and waking would take longer than the wait, and sleeps only where it takes much longer than a round.
 #pragma once
 
 #include <atomic>
@@ -20,21 +20,27 @@ public:
             alone();
             arrived_.store(0, std::memory_order_relaxed);
             round_.store(round + 1, std::memory_order_release);
+            round_.notify_all();
             return;
         }
         for (unsigned spins = 0; round_.load(std::memory_order_acquire) == round; ++spins) {
             if (spins < kSpins)
                 pause();
-            else
+            else if (spins < kSpins + kYields)
                 std::this_thread::yield();
+            else
+                round_.wait(round, std::memory_order_acquire);
         }
     }
+    // Whether a thread has arrived and others have not.
+    [[nodiscard]] bool is_awaited() const { return arrived_.load(std::memory_order_relaxed) > 0; }
     void arrive() {
         arrive([] {});
     }
 
 private:
     static constexpr unsigned kSpins = 5000;
+    static constexpr unsigned kYields = 1000;
 
     static void pause() {
 #if defined(__x86_64__)

@@ -4,6 +4,7 @@
 #include "explore/depth_first.hpp"
 #include "explore/driver.hpp"
 #include "explore/exact_sweep.hpp"
+#include "explore/joint_breadth_first.hpp"
 #include "explore/sweep.hpp"
 
 namespace tideline {
@@ -19,6 +20,7 @@ SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const
         case WalkOrder::sweep: return Driver<Sweep>(std::move(system), settings, observer, false, settings.block_bits).run();
     }
     if (settings.compress) return Driver<BreadthFirst<CompressedKnownStates>>(std::move(system), settings, observer).run();
+    if (settings.threads > 1) return Driver<JointBreadthFirst>(std::move(system), settings, observer).run();
     return Driver<BreadthFirst<PlainStates>>(std::move(system), settings, observer).run();
 }
 

@@ -371,6 +371,33 @@ TEST(Search, SeveralThreadsSeeWhatOneDoes) {
     }
 }
 
+// Levels of many batches, of which nothing is told: threads take from each other and meet in tables that grow and are packed anew.
+TEST(Search, ThreadsCountWhatOneDoes) {
+    for (const int others : {0, 2, 6}) {  // for states of one word, of two and of more
+        Model model;
+        for (const char* name : {"a", "b", "c", "d"}) model.add_transition(count(model, add_scalar(model, name, {0, 13}, 0), 1, 13));
+        for (int i = 0; i < others; ++i) add_scalar(model, "other" + std::to_string(i), {0, INT32_MAX}, i);
+        for (const auto& make : {+[](const Model& m) { return declared(m); }, +[](const Model& m) { return narrow(m); }}) {
+            SearchObserver nothing;
+            const SearchResult alone = search(make(model), WalkOrder::breadth_first, {}, nothing);
+            EXPECT_EQ(alone.statistics.states, 14U * 14U * 14U * 14U);
+            for (const unsigned threads : {2U, 3U, 7U}) {
+                SCOPED_TRACE(std::to_string(others) + " others, threads: " + std::to_string(threads));
+                SearchSettings settings;
+                settings.threads = threads;
+                const SearchResult together = search(make(model), WalkOrder::breadth_first, settings, nothing);
+                EXPECT_TRUE(together.complete);
+                EXPECT_EQ(together.statistics.states, alone.statistics.states);
+                EXPECT_EQ(together.statistics.expanded, alone.statistics.expanded);
+                EXPECT_EQ(together.statistics.transitions, alone.statistics.transitions);
+                EXPECT_EQ(together.statistics.deadlocks, 1U);
+                EXPECT_EQ(together.statistics.depth, alone.statistics.depth);
+                EXPECT_EQ(together.statistics.waiting, 0U);
+            }
+        }
+    }
+}
+
 TEST(Search, ThreadsStopForEveryReason) {
     const Model model = two_counters(700);
     SearchSettings settings;

@@ -34,6 +34,7 @@ public:
     static constexpr bool kForgets = true;  // one state may be discovered more than once, and paths are not known
     static constexpr bool kInOrder = false;
     static constexpr bool kByLevels = false;
+    static constexpr bool kJoint = false;
     static constexpr bool kDiscoversOnTake = false;
     static constexpr bool kSleeps = true;
     static constexpr bool kRecords = false;

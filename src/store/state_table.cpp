@@ -12,7 +12,6 @@ namespace {
 constexpr std::uint64_t kFirstLines = 2;
 constexpr std::uint64_t kUnnoticed = std::uint64_t{64} << 10U;  // growth below this needs no permission
 constexpr std::uint64_t kArenaStep = std::uint64_t{1} << 20U;   // the arena asks for this much at a time
-constexpr unsigned kShardBits = 6;
 constexpr std::uint64_t kSmallestInPlace = std::uint64_t{64} << 10U;  // of memory that begins with a line wherever it is moved
 constexpr std::uint64_t kLinesBeforeShards = std::uint64_t{1} << 15U;  // 2 MB
 constexpr double kHighestLoad = 0.95;  // where growing is not permitted
@@ -45,7 +44,8 @@ std::uint64_t share(std::uint64_t n, double load) { return static_cast<std::uint
 
 }  // namespace
 
-StateTable::StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate) : may_allocate_(&may_allocate) {
+StateTable::StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate, unsigned cut_bits)
+    : may_allocate_(&may_allocate), cut_bits_(cut_bits) {
     set_format(state_words, state_bytes);
     start_empty();
 }
@@ -323,9 +323,9 @@ void StateTable::place_entry(Shard& shard, std::uint64_t its_entry, std::uint64_
 
 // The first shard is about to grow, the last one has just grown, the others lie in between.
 void StateTable::cut_into_shards(Shard& whole) {
-    constexpr std::size_t count = std::size_t{1} << kShardBits;
+    const std::size_t count = std::size_t{1} << cut_bits_;
     std::vector<Shard> shards(count);
-    const auto shard_for = [&](std::uint64_t its_entry) -> Shard& { return shards[its_entry >> (64U - kShardBits)]; };
+    const auto shard_for = [&](std::uint64_t its_entry) -> Shard& { return shards[its_entry >> (64U - cut_bits_)]; };
     visit_entries(whole, [&](std::uint64_t its_entry, std::uint64_t /*rest*/) { ++shard_for(its_entry).size; });
     const double average = static_cast<double>(whole.size) / static_cast<double>(count * shape_.entries) / load_;
     for (std::size_t i = 0; i < count; ++i) {
@@ -334,7 +334,7 @@ void StateTable::cut_into_shards(Shard& whole) {
         allocate(shards[i], std::max(static_cast<std::uint64_t>(average * phase), needed));
         shards[i].limit = limit_of(shards[i].count, load_);
     }
-    shard_bits_ = kShardBits;
+    shard_bits_ = cut_bits_;
     visit_entries(whole, [&](std::uint64_t its_entry, std::uint64_t its_rest) { place_entry(shard_for(its_entry), its_entry, its_rest); });
     shards_ = std::move(shards);
 }
@@ -367,7 +367,7 @@ void StateTable::repack(std::size_t state_words, std::size_t state_bytes, const 
         repack_arena(state_words, state_bytes, translate);
         return;
     }
-    StateTable other(state_words, state_bytes, *may_allocate_);
+    StateTable other(state_words, state_bytes, *may_allocate_, cut_bits_);
     constexpr std::size_t kBlock = 256;
     std::vector<Word> to(kBlock * state_words);
     std::size_t carried = 0;

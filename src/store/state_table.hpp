@@ -35,8 +35,10 @@ using Permission = std::function<bool(std::uint64_t)>;
 
 class StateTable {
 public:
-    // The permission must outlive the table.
-    StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate);
+    // The permission must outlive the table. It has 2 to the power of cut_bits (not 0) shards once it is large; of several tables that are one set,
+    // each may have fewer.
+    StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate, unsigned cut_bits = kMostCutBits);
+    static constexpr unsigned kMostCutBits = 6;
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::size_t state_words() const { return state_words_; }
@@ -46,6 +48,8 @@ public:
 
     // Whether the state is new. Throws std::bad_alloc, and nothing has changed, where it needs room and is not permitted to have it.
     bool insert(const Word* state, std::uint64_t hash);
+    // The same for many states that are known to be new and to differ.
+    void insert_distinct(const Word* states, std::size_t count);
     [[nodiscard]] bool contains(const Word* state, std::uint64_t hash) const;
     // Brings the place of a hash into the cache.
     [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
@@ -192,8 +196,6 @@ private:
     bool insert_zero_hash(const Word* state);
     [[nodiscard]] bool contains_zero_hash(const Word* state) const;
 
-    // insert() for many states that are known to be new and to differ.
-    void insert_distinct(const Word* states, std::size_t count);
     void start_empty();
     void set_format(std::size_t state_words, std::size_t state_bytes);
     void grow(Shard& shard);
@@ -214,6 +216,7 @@ private:
 
     const Permission* may_allocate_;
     Format format_ = Format::one_word;
+    unsigned cut_bits_;
     unsigned shard_bits_ = 0;
     std::size_t state_words_ = 0;
     std::size_t state_bytes_ = 0;

@@ -1,0 +1,262 @@
+// Breadth-first walk of several threads, level by level, in tables that they have in common (A. Laarman, J. van de Pol, M. Weber: Boosting
+// multi-core reachability performance with shared hash tables, FMCAD 2010).
+//
+// A thread looks the successors of a batch up itself, and what is new waits in the thread's own queue, in the order of its discovery:
+// states that follow each other there are much alike, and the code that expands them is the faster for it (it branches as it did for the
+// state before). Nothing is copied for another thread. The states are dealt out to several tables by their hashes. A thread sorts a batch
+// by table and has one table for itself while it looks up there; a table that another thread has is left for later, so that hardly ever
+// one waits. A thread whose queue is empty takes from another's.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "explore/known_states.hpp"
+#include "explore/search.hpp"
+#include "explore/sleep_queue.hpp"
+
+namespace tideline {
+
+class JointBreadthFirst {
+public:
+    static constexpr bool kForgets = false;
+    static constexpr bool kInOrder = false;
+    static constexpr bool kByLevels = true;
+    static constexpr bool kJoint = true;
+    static constexpr bool kDiscoversOnTake = false;
+    static constexpr bool kSleeps = true;
+    static constexpr bool kRecords = false;
+
+    // What a thread has to itself. Two threads write to no line in common.
+    class alignas(128) Share {
+    public:
+        Share(JointBreadthFirst& walk, std::size_t number, const Commuting* commuting)
+            : walk_(&walk), number_(number), level_(walk.format(), commuting), next_(walk.format(), commuting) {}
+
+        void insert_initial(const Word* state, std::uint64_t hash, Key /*key*/) {
+            walk_->tables_[walk_->table_of(hash)].states.insert(state, hash);
+            next_.states.push(walk_->format(), state);
+            if (next_.asleep.in_use()) next_.asleep.push(0);
+        }
+
+        // Room for `most` states and, where steps sleep, as many sets; nothing is left for this level where it returns 0.
+        std::size_t take(Word* states, SleepSet* asleep, std::size_t most) {
+            std::deque<Share>& shares = walk_->shares_;
+            for (std::size_t i = 0; i < shares.size(); ++i) {
+                const std::size_t count = shares[(number_ + i) % shares.size()].take_own(states, asleep, most);
+                if (count > 0) return count;
+            }
+            return 0;
+        }
+
+        template <class Pick>
+        void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+            sort_by_table(batch, count, pick);
+            found_.clear();
+            insert_all(batch);
+            in_order(batch.size(), fresh);
+            next_.states.push(walk_->format(), batch.state(0), fresh);
+            if (next_.asleep.in_use()) next_.asleep.push(fresh, [&](std::uint32_t place) { return batch.asleep(place); });
+        }
+        void expanded() {}
+
+    private:
+        friend class JointBreadthFirst;
+
+        struct Queue {
+            Queue(const StateTable& format, const Commuting* commuting) : states(format, true), asleep(commuting) {}
+            Pending states;
+            SleepQueue asleep;
+        };
+
+        std::size_t take_own(Word* states, SleepSet* asleep, std::size_t most) {
+            const std::lock_guard lock(level_in_use_);
+            const std::size_t count = level_.states.take(walk_->format(), states, most);
+            if (level_.asleep.in_use()) level_.asleep.take(asleep, count);
+            return count;
+        }
+
+        template <class Pick>
+        void sort_by_table(const SuccessorBatch& batch, std::size_t count, Pick pick) {
+            const std::size_t tables = walk_->tables_.size();
+            ends_.assign(tables + 1, 0);
+            table_of_.resize(count);
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::size_t t = walk_->table_of(batch.hash(pick(j)));
+                table_of_[j] = static_cast<std::uint32_t>(t);
+                ++ends_[t + 1];
+            }
+            for (std::size_t t = 0; t < tables; ++t) ends_[t + 1] += ends_[t];
+            sorted_.resize(count);
+            // ends_[t] is where the entries of table t begin, and then where they end.
+            for (std::size_t j = 0; j < count; ++j) sorted_[ends_[table_of_[j]]++] = static_cast<std::uint32_t>(pick(j));
+        }
+
+        // Begins somewhere else than the other threads.
+        void insert_all(const SuccessorBatch& batch) {
+            const std::size_t tables = walk_->tables_.size();
+            left_.clear();
+            for (std::size_t i = 0; i < tables; ++i) left_.push_back((number_ * tables / walk_->shares_.size() + i) % tables);
+            while (!left_.empty()) {
+                const std::size_t before = left_.size();
+                std::erase_if(left_, [&](std::size_t t) {
+                    const std::unique_lock lock(walk_->tables_[t].in_use, std::try_to_lock);
+                    if (lock) insert_into(t, batch);
+                    return lock.owns_lock();
+                });
+                if (left_.size() < before) continue;
+                const std::lock_guard lock(walk_->tables_[left_.back()].in_use);
+                insert_into(left_.back(), batch);
+                left_.pop_back();
+            }
+        }
+
+        void insert_into(std::size_t t, const SuccessorBatch& batch) {
+            const std::size_t begin = t == 0 ? 0 : ends_[t - 1];
+            insertion_.insert(walk_->tables_[t].states, batch, ends_[t] - begin, [&](std::size_t j) { return sorted_[begin + j]; }, found_);
+        }
+
+        void in_order(std::size_t size, std::vector<std::uint32_t>& fresh) {
+            is_found_.assign((size + 63) / 64, 0);
+            for (const std::uint32_t place : found_) is_found_[place / 64] |= std::uint64_t{1} << (place % 64);
+            std::size_t next = fresh.size();
+            fresh.resize(next + found_.size());
+            for (std::size_t w = 0; w < is_found_.size(); ++w)
+                for (std::uint64_t bits = is_found_[w]; bits != 0; bits &= bits - 1)
+                    fresh[next++] = static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+        }
+
+        JointBreadthFirst* walk_;
+        std::size_t number_;
+        std::mutex level_in_use_;
+        Queue level_;  // what is to be expanded,
+        Queue next_;   // and what was discovered meanwhile
+        BatchInsertion insertion_;
+        std::vector<std::size_t> ends_;
+        std::vector<std::uint32_t> table_of_;   // an entry of a batch
+        std::vector<std::uint32_t> sorted_;     // the entries of a batch, by table
+        std::vector<std::size_t> left_;         // tables
+        std::vector<std::uint32_t> found_;      // new entries
+        std::vector<std::uint64_t> is_found_;   // a bit for every entry
+    };
+
+    JointBreadthFirst(const System& system, const Permission& may_allocate, unsigned shares) : may_allocate_(&may_allocate) {
+        tables_ = make_tables(shares * kTablesPerShare, system.state_words(), system.state_bytes());
+        for (unsigned i = 0; i < shares; ++i) shares_.emplace_back(*this, i, system.commuting());
+    }
+
+    [[nodiscard]] Share& share(std::size_t i) { return shares_[i]; }
+
+    // To the next level, when no share has anything left. False: there is none.
+    bool advance() {
+        for (Share& share : shares_) std::swap(share.level_, share.next_);
+        const bool goes_on = waiting() > 0;
+        depth_ += goes_on;
+        return goes_on;
+    }
+
+    // Carries all states over to another packing. Hashes change, and with them the tables: every thread goes through some of the old ones
+    // and puts their states into all of the new ones.
+    template <class Owner>
+    void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate, Owner /*owner*/) {
+        std::deque<Table> tables = make_tables(tables_.size(), words, bytes);
+        std::vector<std::exception_ptr> failures(shares_.size());
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t i = 0; i < shares_.size(); ++i) {
+                threads.emplace_back([&, i] {
+                    try {
+                        for (Share::Queue* queue : {&shares_[i].level_, &shares_[i].next_})
+                            queue->states.repack(format(), words, bytes, translate);
+                        deal_out(i * kTablesPerShare, tables, words, translate);
+                    } catch (...) {
+                        failures[i] = std::current_exception();
+                    }
+                });
+            }
+        }
+        for (const std::exception_ptr& failure : failures)
+            if (failure) std::rethrow_exception(failure);
+        tables_ = std::move(tables);
+    }
+
+    [[nodiscard]] std::uint64_t states() const {
+        std::uint64_t result = 0;
+        for (const Table& table : tables_) result += table.states.size();
+        return result;
+    }
+
+    void count(Statistics& statistics) {
+        statistics.states = states();
+        statistics.peak_states = statistics.states;
+        statistics.waiting = waiting();
+        statistics.depth = depth_;
+        statistics.layers = 1;
+    }
+
+private:
+    // The fewer, the more often two threads want the same; the more, the fewer look-ups there are at a time.
+    static constexpr std::size_t kTablesPerShare = 4;
+
+    struct alignas(128) Table {
+        Table(std::size_t words, std::size_t bytes, const Permission& may_allocate, unsigned cut_bits)
+            : states(words, bytes, may_allocate, cut_bits) {}
+        std::mutex in_use;
+        StateTable states;
+    };
+
+    [[nodiscard]] std::deque<Table> make_tables(std::size_t count, std::size_t words, std::size_t bytes) const {
+        // Together about as many shards as one table has: what is known of a shard has to come from the thread that was there before.
+        const unsigned cut_bits = StateTable::kMostCutBits - std::min<unsigned>(StateTable::kMostCutBits - 1, std::bit_width(count) - 1);
+        std::deque<Table> result;
+        for (std::size_t i = 0; i < count; ++i) result.emplace_back(words, bytes, *may_allocate_, cut_bits);
+        return result;
+    }
+
+    // How states are packed: the same in all tables.
+    [[nodiscard]] const StateTable& format() const { return tables_[0].states; }
+
+    // By the lower bits: a table takes the place from the upper ones.
+    [[nodiscard]] std::size_t table_of(std::uint64_t hash) const { return ((hash & 0xFFFFFFFFU) * tables_.size()) >> 32U; }
+
+    void deal_out(std::size_t first, std::deque<Table>& tables, std::size_t words,
+                  const std::function<void(const Word*, Word*)>& translate) const {
+        constexpr std::size_t kBlock = 256;
+        std::vector<std::vector<Word>> blocks(tables.size());
+        std::vector<Word> to(words);
+        const auto put = [&](std::size_t t) {
+            const std::lock_guard lock(tables[t].in_use);
+            tables[t].states.insert_distinct(blocks[t].data(), blocks[t].size() / words);
+            blocks[t].clear();
+        };
+        for (std::size_t old = first; old < first + kTablesPerShare; ++old) {
+            tables_[old].states.for_each([&](const Word* from) {
+                translate(from, to.data());
+                const std::size_t t = table_of(hash_state(to.data(), words));
+                blocks[t].insert(blocks[t].end(), to.begin(), to.end());
+                if (blocks[t].size() == kBlock * words) put(t);
+            });
+        }
+        for (std::size_t t = 0; t < tables.size(); ++t) put(t);
+    }
+
+    [[nodiscard]] std::uint64_t waiting() const {
+        std::uint64_t result = 0;
+        for (const Share& share : shares_) result += share.level_.states.size(format()) + share.next_.states.size(format());
+        return result;
+    }
+
+    const Permission* may_allocate_;
+    std::deque<Table> tables_;
+    std::deque<Share> shares_;
+    std::uint64_t depth_ = 0;
+};
+
+}  // namespace tideline
