@@ -131,8 +131,8 @@ private:
     // One thread's part in the search.
     struct Worker {
         Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, std::size_t workers, bool sleeps)
-            : share(its_share), number(its_number), chunk(workers == 1 ? 256 : Walk::kJoint ? 512 : 2048),
-              successors(workers == 1 ? 1024 : Walk::kJoint ? 2048 : 8192),
+            : share(its_share), number(its_number), chunk(workers == 1 ? 256 : Walk::kJoint ? 1024 : 2048),
+              successors(workers == 1 ? 1024 : Walk::kJoint ? 4096 : 8192),
               expander(system.search_expander()), asleep(sleeps && system.commuting() != nullptr ? chunk : 0) {
             make_room(system.state_words(), workers);
             made = &productions.front();

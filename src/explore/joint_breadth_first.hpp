@@ -99,28 +99,51 @@ public:
             for (std::size_t j = 0; j < count; ++j) sorted_[ends_[table_of_[j]]++] = static_cast<std::uint32_t>(pick(j));
         }
 
-        // Begins somewhere else than the other threads.
+        [[nodiscard]] std::size_t begin_of(std::size_t t) const { return t == 0 ? 0 : ends_[t - 1]; }
+        [[nodiscard]] std::size_t count_of(std::size_t t) const { return ends_[t] - begin_of(t); }
+        [[nodiscard]] auto pick_of(std::size_t t) const {
+            return [first = sorted_.data() + begin_of(t)](std::size_t j) { return first[j]; };
+        }
+
+        // A table that this thread has, whose first lines are on their way.
+        struct Held {
+            std::size_t table = 0;
+            std::unique_lock<std::mutex> lock;
+        };
+
+        // Begins somewhere else than the other threads. While one table is looked into, the lines of the next are on their way.
         void insert_all(const SuccessorBatch& batch) {
             const std::size_t tables = walk_->tables_.size();
             left_.clear();
             for (std::size_t i = 0; i < tables; ++i) left_.push_back((number_ * tables / walk_->shares_.size() + i) % tables);
-            while (!left_.empty()) {
-                const std::size_t before = left_.size();
-                std::erase_if(left_, [&](std::size_t t) {
-                    const std::unique_lock lock(walk_->tables_[t].in_use, std::try_to_lock);
-                    if (lock) insert_into(t, batch);
-                    return lock.owns_lock();
-                });
-                if (left_.size() < before) continue;
-                const std::lock_guard lock(walk_->tables_[left_.back()].in_use);
-                insert_into(left_.back(), batch);
-                left_.pop_back();
+            std::size_t now = 0;
+            Held held = grab(batch, insertions_[now]);
+            while (held.lock || !left_.empty()) {
+                if (!held.lock) held = wait_for_last(batch, insertions_[now]);
+                Held next = grab(batch, insertions_[1 - now]);
+                insertions_[now].finish(walk_->tables_[held.table].states, batch, count_of(held.table), pick_of(held.table), found_);
+                held = std::move(next);
+                now = 1 - now;
             }
         }
 
-        void insert_into(std::size_t t, const SuccessorBatch& batch) {
-            const std::size_t begin = t == 0 ? 0 : ends_[t - 1];
-            insertion_.insert(walk_->tables_[t].states, batch, ends_[t] - begin, [&](std::size_t j) { return sorted_[begin + j]; }, found_);
+        // The first of the tables that are left which no other thread has; none where there is none.
+        Held grab(const SuccessorBatch& batch, BatchInsertion& insertion) {
+            for (std::size_t i = 0; i < left_.size(); ++i) {
+                Held held{left_[i], std::unique_lock(walk_->tables_[left_[i]].in_use, std::try_to_lock)};
+                if (!held.lock) continue;
+                left_.erase(left_.begin() + static_cast<std::ptrdiff_t>(i));
+                insertion.start(walk_->tables_[held.table].states, batch, count_of(held.table), pick_of(held.table));
+                return held;
+            }
+            return {};
+        }
+
+        Held wait_for_last(const SuccessorBatch& batch, BatchInsertion& insertion) {
+            Held held{left_.back(), std::unique_lock(walk_->tables_[left_.back()].in_use)};
+            left_.pop_back();
+            insertion.start(walk_->tables_[held.table].states, batch, count_of(held.table), pick_of(held.table));
+            return held;
         }
 
         void in_order(std::size_t size, std::vector<std::uint32_t>& fresh) {
@@ -138,7 +161,7 @@ public:
         std::mutex level_in_use_;
         Queue level_;  // what is to be expanded,
         Queue next_;   // and what was discovered meanwhile
-        BatchInsertion insertion_;
+        BatchInsertion insertions_[2];
         std::vector<std::size_t> ends_;
         std::vector<std::uint32_t> table_of_;   // an entry of a batch
         std::vector<std::uint32_t> sorted_;     // the entries of a batch, by table
@@ -202,8 +225,8 @@ public:
     }
 
 private:
-    // The fewer, the more often two threads want the same; the more, the fewer look-ups there are at a time.
-    static constexpr std::size_t kTablesPerShare = 4;
+    // The fewer, the longer a thread waits for another that has a table grow; the more, the fewer look-ups there are at a time.
+    static constexpr std::size_t kTablesPerShare = 16;
 
     struct alignas(128) Table {
         Table(std::size_t words, std::size_t bytes, const Permission& may_allocate, unsigned cut_bits)

@@ -23,11 +23,24 @@ public:
     // The entries pick(0) ... pick(count - 1); those that are new are appended to `fresh`, in the order of the picks.
     template <class Pick>
     void insert(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-        if (table.ordered()) {
-            insert_wide(table, batch, count, pick, fresh);
-            return;
-        }
-        with_rest_bytes(table.shape().rest_bytes, [&](auto rest_bytes) { insert_narrow<rest_bytes()>(table, batch, count, pick, fresh); });
+        start(table, batch, count, pick);
+        finish(table, batch, count, pick, fresh);
+    }
+
+    // The same in two parts: the first ones are asked for, and come while something else is done.
+    template <class Pick>
+    void start(const StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick) {
+        if (table.ordered())
+            for (std::size_t j = 0; j < std::min(count, Block::kSize); ++j) table.prefetch(batch.hash(pick(j)));
+        else
+            with_rest_bytes(table.shape().rest_bytes, [&](auto rest_bytes) { prepare<rest_bytes()>(table, blocks_[0], batch, 0, count, pick); });
+    }
+    template <class Pick>
+    void finish(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        if (table.ordered())
+            finish_wide(table, batch, count, pick, fresh);
+        else
+            with_rest_bytes(table.shape().rest_bytes, [&](auto rest_bytes) { finish_narrow<rest_bytes()>(table, batch, count, pick, fresh); });
     }
 
 private:
@@ -36,9 +49,8 @@ private:
     };
 
     template <std::size_t kRestBytes, class Pick>
-    void insert_narrow(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+    void finish_narrow(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
         // The lines of a block are on their way while the block before is being looked up.
-        prepare<kRestBytes>(table, blocks_[0], batch, 0, count, pick);
         for (std::size_t begin = 0, now = 0; begin < count; begin += Block::kSize, now = 1 - now) {
             prepare<kRestBytes>(table, blocks_[1 - now], batch, begin + Block::kSize, count, pick);
             const std::uint64_t growths = table.growths();
@@ -127,11 +139,11 @@ private:
     }
 
     template <class Pick>
-    static void insert_wide(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-        for (std::size_t begin = 0; begin < count; begin += LookUpBlock::kSize) {
-            const std::size_t end = std::min(begin + LookUpBlock::kSize, count);
-            for (std::size_t j = begin; j < end; ++j) table.prefetch(batch.hash(pick(j)));
+    static void finish_wide(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        for (std::size_t begin = 0; begin < count; begin += Block::kSize) {
+            const std::size_t end = std::min(begin + Block::kSize, count);
             for (std::size_t j = begin; j < end; ++j) table.prefetch_state(batch.hash(pick(j)));
+            for (std::size_t j = end; j < std::min(end + Block::kSize, count); ++j) table.prefetch(batch.hash(pick(j)));
             for (std::size_t j = begin; j < end; ++j) {
                 const std::size_t i = pick(j);
                 if (table.insert(batch.state(i), batch.hash(i))) fresh.push_back(static_cast<std::uint32_t>(i));
