@@ -83,5 +83,19 @@ TEST(LoadDve, TakesMeasuresOfProgressFromComments) {
     ASSERT_FALSE(wrong);
 }
 
+TEST(LoadDve, TakesVectorsAndListsOfComponentsFromComments) {
+    const std::string model = "byte n; byte k;\n"
+                              "process P { state a, b; init a; trans a -> b { effect n = 1; }; }\n"
+                              "system async;\n";
+    const Result<LoadedModel> loaded = load_model_text("m.dve", model + "// tideline progress: product(n, k), P\n", {});
+    ASSERT_TRUE(loaded);
+    ASSERT_EQ(loaded->model->progress.size(), 2U);
+    EXPECT_EQ(loaded->model->progress[0].size(), 2U);
+    EXPECT_EQ(loaded->model->progress[1].size(), 1U);
+    const Result<LoadedModel> open = load_model_text("m.dve", model + "// tideline progress: product(n, k\n", {});
+    ASSERT_FALSE(open);
+    EXPECT_EQ(open.diagnostics().front().message, "this parenthesis is not closed");
+}
+
 }  // namespace
 }  // namespace tideline

@@ -135,7 +135,7 @@ struct Model {
     std::uint32_t acceptance_sets = 0;
     std::vector<NamedExpression> assertions;
     std::vector<NamedExpression> labels;
-    std::vector<Expression> progress;      // a measure that comes with the model, most significant first
+    std::vector<std::vector<Expression>> progress;  // a measure that comes with the model, most significant first: each one expression or the parts of a vector
 
     [[nodiscard]] SlotId slot_count() const { return static_cast<SlotId>(initial.size()); }
     VariableId add_variable(Variable variable, const std::vector<Value>& initial_values);

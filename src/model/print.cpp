@@ -178,7 +178,11 @@ public:
         for (TransitionId t = 0; t < model_.transitions.size(); ++t) print_transition(t);
         for (const NamedExpression& e : model_.assertions) out_ += fmt::format("assertion {}\n", e.name);
         for (const NamedExpression& e : model_.labels) out_ += fmt::format("label {} := {}\n", e.name, expressions_.print(e.expression));
-        for (const Expression& e : model_.progress) out_ += fmt::format("progress {}\n", expressions_.print(e));
+        for (const std::vector<Expression>& component : model_.progress) {
+            std::string parts;
+            for (const Expression& part : component) parts += (parts.empty() ? "" : ", ") + expressions_.print(part);
+            out_ += fmt::format("progress {}\n", component.size() == 1 ? parts : "product(" + parts + ")");
+        }
         return std::move(out_);
     }
 

@@ -8,6 +8,7 @@
 #include "model/interval.hpp"
 #include "model/parse_expression.hpp"
 #include "model/print.hpp"
+#include "model/progress_text.hpp"
 #include "progress/certificate.hpp"
 #include "progress/effects.hpp"
 #include "progress/linear_component.hpp"
@@ -17,39 +18,6 @@ namespace {
 
 constexpr unsigned kKeyBits = 128;
 constexpr std::string_view kBlanks = " \t\n\r";
-
-// The parts of a span between commas that are not inside parentheses or brackets.
-std::vector<SourceSpan> split(std::string_view text, SourceSpan span) {
-    std::vector<SourceSpan> pieces;
-    std::uint32_t begin = span.begin;
-    int depth = 0;
-    for (std::uint32_t i = span.begin; i < span.end; ++i) {
-        if (text[i] == '(' || text[i] == '[') ++depth;
-        if (text[i] == ')' || text[i] == ']') --depth;
-        if (text[i] != ',' || depth > 0) continue;
-        pieces.push_back({begin, i});
-        begin = i + 1;
-    }
-    pieces.push_back({begin, span.end});
-    return pieces;
-}
-
-// What is inside the parentheses of "product(...)", up to the end of the piece where they are not closed; nothing where the piece is something else.
-std::optional<SourceSpan> product_parts(std::string_view text, SourceSpan piece) {
-    constexpr std::string_view kName = "product";
-    const std::string_view whole = text.substr(0, piece.end);
-    const std::size_t name = whole.find_first_not_of(kBlanks, piece.begin);
-    if (name == std::string_view::npos || whole.substr(name, kName.size()) != kName) return std::nullopt;
-    const std::size_t open = whole.find_first_not_of(kBlanks, name + kName.size());
-    if (open == std::string_view::npos || whole[open] != '(') return std::nullopt;
-    std::size_t close = open + 1;
-    for (int depth = 1; close < whole.size(); ++close) {
-        depth += whole[close] == '(' ? 1 : whole[close] == ')' ? -1 : 0;
-        if (depth == 0) break;
-    }
-    if (close < whole.size() && close != whole.find_last_not_of(kBlanks)) return std::nullopt;
-    return SourceSpan{static_cast<std::uint32_t>(open + 1), static_cast<std::uint32_t>(close)};
-}
 
 std::string trimmed(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -115,6 +83,15 @@ void add_vector(const Model& model, const std::vector<Part>& parts, Measure& mea
     }
 }
 
+// One component, or the parts of a product: those that are known never to decrease come first, since sweeps nest inside them.
+void add_parts(const Model& model, std::vector<Part> parts, Measure& measure) {
+    std::vector<Part> monotonic;
+    std::vector<Part> others;
+    for (Part& part : parts) (parts.size() > 1 && never_decreases(model, part.expression) ? monotonic : others).push_back(std::move(part));
+    add_vector(model, monotonic, measure);
+    add_vector(model, others, measure);
+}
+
 unsigned bits(const KeyProgram& program) {
     unsigned sum = 0;
     for (const KeyComponent& part : program.components) sum += part.bits;
@@ -153,21 +130,16 @@ Result<Measure> parse_measure(const Model& model, const std::string& text) {
         warnings.insert(warnings.end(), expression.diagnostics().begin(), expression.diagnostics().end());
         return Part{std::move(part), *std::move(expression)};
     };
-    for (const SourceSpan piece : split(text, {0, static_cast<std::uint32_t>(text.size())})) {
-        const std::optional<SourceSpan> product = product_parts(text, piece);
-        if (product && product->end == piece.end)
-            return diagnostic_at(whole, {product->begin - 1, product->begin}, "this parenthesis is not closed", "expected product(EXPR[,EXPR...])");
-        // Parts that are known never to decrease come first: sweeps nest inside them.
-        std::vector<Part> monotonic;
-        std::vector<Part> others;
-        for (const SourceSpan each : product ? split(text, *product) : std::vector<SourceSpan>{piece}) {
+    const Result<std::vector<ProgressText>> components = cut_progress_text(whole, {0, static_cast<std::uint32_t>(text.size())});
+    if (!components) return components.diagnostics();
+    for (const ProgressText& component : *components) {
+        std::vector<Part> parts;
+        for (const SourceSpan each : component.parts) {
             Result<Part> part = parse_part(each);
             if (!part) return std::move(part).diagnostics();
-            const bool leads = product && never_decreases(model, part->expression);
-            (leads ? monotonic : others).push_back(*std::move(part));
+            parts.push_back(*std::move(part));
         }
-        add_vector(model, monotonic, measure);
-        add_vector(model, others, measure);
+        add_parts(model, std::move(parts), measure);
     }
     if (bits(measure.program) > kKeyBits)
         return diagnostic_at(whole, {0, static_cast<std::uint32_t>(text.size())},
@@ -178,9 +150,10 @@ Result<Measure> parse_measure(const Model& model, const std::string& text) {
 
 Result<Measure> own_measure(const Model& model) {
     Measure measure;
-    for (const Expression& expression : model.progress) {
-        measure.components.push_back(to_text(model, expression));
-        add_component(model, expression, measure);
+    for (const std::vector<Expression>& component : model.progress) {
+        std::vector<Part> parts;
+        for (const Expression& expression : component) parts.push_back({to_text(model, expression), expression});
+        add_parts(model, std::move(parts), measure);
     }
     if (bits(measure.program) > kKeyBits)
         return diagnostic_about(model.source.path(), "the model's own progress measure needs more than 128 bits");

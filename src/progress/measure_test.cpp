@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "model/example_models.hpp"
+#include "model/print.hpp"
 
 namespace tideline {
 namespace {
@@ -192,16 +193,28 @@ TEST(OwnMeasure, HasNoComponentsWhereTheModelHasNone) {
 
 TEST(OwnMeasure, IsPrintedAndPackedAsAGivenOne) {
     Model model = model_with_names();
-    model.progress = {model.read(0), Expression::binary(Op::add, model.read(1), number(1))};
+    model.progress = {{model.read(0)}, {Expression::binary(Op::add, model.read(1), number(1))}};
     const Result<Measure> measure = own_measure(model);
     ASSERT_TRUE(measure);
     EXPECT_EQ(measure->components, (std::vector<std::string>{"n", "k + 1"}));
     EXPECT_EQ(bits(*measure), (std::vector<unsigned>{4, 4}));
 }
 
+TEST(OwnMeasure, WithAVectorIsThatOfTheSameText) {
+    Model model = model_with_names();
+    model.progress = {{model.read(0), model.read(1)}, {model.read(2)}};
+    const Result<Measure> own = own_measure(model);
+    const Result<Measure> given = parse_measure(model, "product(n, k), " + to_text(model, model.read(2)));
+    ASSERT_TRUE(own);
+    ASSERT_TRUE(given);
+    EXPECT_EQ(own->components, given->components);
+    EXPECT_EQ(bits(*own), bits(*given));
+    EXPECT_EQ(own->components.front(), "n + k");
+}
+
 TEST(OwnMeasure, OfMoreThan128BitsIsRefused) {
     Model model = model_with_names();
-    model.progress = {model.read(3), model.read(3), model.read(0)};
+    model.progress = {{model.read(3)}, {model.read(3)}, {model.read(0)}};
     EXPECT_FALSE(own_measure(model));
 }
 

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "model/parse_expression.hpp"
+#include "model/progress_text.hpp"
 
 namespace tideline::dve {
 
@@ -15,9 +16,18 @@ Diagnostics read_progress_comments(Model& model) {
         const std::size_t first = text.substr(0, end).find_first_not_of(" \t", begin);
         if (first != std::string_view::npos && text.substr(first, end - first).starts_with(kWords)) {
             const SourceSpan span{static_cast<std::uint32_t>(first + kWords.size()), static_cast<std::uint32_t>(end)};
-            Result<Expression> expression = parse_expression(model, model.source, span, LocationNumbers::allowed);
-            told.insert(told.end(), expression.diagnostics().begin(), expression.diagnostics().end());
-            if (expression) model.progress.push_back(*std::move(expression));
+            const Result<std::vector<ProgressText>> components = cut_progress_text(model.source, span);
+            told.insert(told.end(), components.diagnostics().begin(), components.diagnostics().end());
+            if (!components) return told;
+            for (const ProgressText& component : *components) {
+                std::vector<Expression> parts;
+                for (const SourceSpan part : component.parts) {
+                    Result<Expression> expression = parse_expression(model, model.source, part, LocationNumbers::allowed);
+                    told.insert(told.end(), expression.diagnostics().begin(), expression.diagnostics().end());
+                    if (expression) parts.push_back(*std::move(expression));
+                }
+                model.progress.push_back(std::move(parts));
+            }
         }
         begin = end + 1;
     }

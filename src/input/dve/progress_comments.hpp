@@ -1,8 +1,9 @@
 // Measures of progress in the comments of a DVE file: lines of the form
 //
 //   // tideline progress: EXPR
+//   // tideline progress: product(EXPR, EXPR, ...)
 //
-// one a component, the most significant first. Other tools do not see them.
+// a component each, or several with commas between them, the most significant first. Other tools do not see them.
 #pragma once
 
 #include "model/model.hpp"

@@ -61,7 +61,7 @@ Model translate(Graph graph) {
         model.labels.push_back({std::move(label.name), std::move(carried), label.span});
     }
     if (!graph.progress.empty())
-        model.progress.push_back(table_of_states(model, "progress", std::move(graph.progress)));
+        model.progress.push_back({table_of_states(model, "progress", std::move(graph.progress))});
     return model;
 }
 

@@ -84,8 +84,8 @@ TEST(LtsTranslate, ProgressValuesBecomeTheMeasureOfTheModel) {
     const Model model =
         model_of_kripke(R"({"states": [{"progress": 5}, {"progress": 9000000000}], "initial": 0, "edges": [[0, 1]]})");
     ASSERT_EQ(model.progress.size(), 1U);
-    EXPECT_EQ(value_in(model, model.progress[0], 0), 5);
-    EXPECT_EQ(value_in(model, model.progress[0], 1), 9000000000);
+    EXPECT_EQ(value_in(model, model.progress[0][0], 0), 5);
+    EXPECT_EQ(value_in(model, model.progress[0][0], 1), 9000000000);
     EXPECT_EQ(model.tables[0].name, "progress");
 }
 
