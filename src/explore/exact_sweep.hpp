@@ -518,6 +518,7 @@ public:
                 if (layer.on_disk < layer.waiting.end()) save(layer, key, pass_ + 1, batches_later_[key]);
         }
         saved.pass = pass_;
+        saved.statistics.spilled = spilled_;
         saved.passes = passes_;
         saved.in_layer = !batches_line_.empty();
         assert(edges_.empty() && "everything that was taken has been expanded");
