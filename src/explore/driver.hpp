@@ -260,7 +260,8 @@ private:
     void search(Worker& worker, const Meeting& meeting) {
         const bool tells_all = observer_.wants_discoveries();
         start_round(worker);
-        for (unsigned batches = 0; batches < kBatchesPerRound; ++batches) {
+        const unsigned most = settings_.states ? 1 : kBatchesPerRound;  // a limit on states is looked at between rounds
+        for (unsigned batches = 0; batches < most; ++batches) {
             produce(worker);
             count_sources(worker);
             consume_from(worker, *worker.sent, worker.fresh[0]);

@@ -18,9 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "explore/known_states.hpp"
+#include "explore/batch_insertion.hpp"
 #include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
+#include "store/pending.hpp"
 
 namespace tideline {
 

@@ -95,6 +95,13 @@ TEST(LoadDve, TakesVectorsAndListsOfComponentsFromComments) {
     const Result<LoadedModel> open = load_model_text("m.dve", model + "// tideline progress: product(n, k\n", {});
     ASSERT_FALSE(open);
     EXPECT_EQ(open.diagnostics().front().message, "this parenthesis is not closed");
+    for (const char* nothing : {"", "  ", "product()", "n,"}) {
+        SCOPED_TRACE(nothing);
+        const Result<LoadedModel> empty = load_model_text("m.dve", model + "// tideline progress:" + nothing + "\n", {});
+        ASSERT_FALSE(empty);
+        EXPECT_EQ(empty.diagnostics().front().message, "a component of the measure is empty");
+        EXPECT_EQ(empty.diagnostics().front().position.line, 4U);
+    }
 }
 
 }  // namespace

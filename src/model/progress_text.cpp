@@ -49,10 +49,11 @@ Result<std::vector<ProgressText>> cut_progress_text(const SourceText& source, So
         const std::optional<SourceSpan> product = product_parts(source.text(), piece);
         if (product && product->end == piece.end)
             return diagnostic_at(source, {product->begin - 1, product->begin}, "this parenthesis is not closed", "expected product(EXPR[,EXPR...])");
-        if (product)
-            components.push_back({split(source.text(), *product), true});
-        else
-            components.push_back({{piece}, false});
+        ProgressText component{product ? split(source.text(), *product) : std::vector{piece}, product.has_value()};
+        for (const SourceSpan part : component.parts)
+            if (source.text(part).find_first_not_of(kBlanks) == std::string_view::npos)
+                return diagnostic_at(source, part, "a component of the measure is empty", "expected EXPR[,EXPR...]");
+        components.push_back(std::move(component));
     }
     return components;
 }

@@ -17,7 +17,7 @@ struct ProgressText {
     bool is_product = false;
 };
 
-// An error where a product is not closed.
+// An error where a product is not closed or an expression is empty.
 Result<std::vector<ProgressText>> cut_progress_text(const SourceText& source, SourceSpan span);
 
 }  // namespace tideline

@@ -123,12 +123,10 @@ Result<Measure> parse_measure(const Model& model, const std::string& text) {
     Measure measure;
     Diagnostics warnings;
     const auto parse_part = [&](SourceSpan piece) -> Result<Part> {
-        std::string part = trimmed(whole.text(piece));
-        if (part.empty()) return diagnostic_at(whole, piece, "a component of the measure is empty", "expected EXPR[,EXPR...]");
         Result<Expression> expression = parse_expression(model, whole, piece, LocationNumbers::allowed);
         if (!expression) return std::move(expression).diagnostics();
         warnings.insert(warnings.end(), expression.diagnostics().begin(), expression.diagnostics().end());
-        return Part{std::move(part), *std::move(expression)};
+        return Part{trimmed(whole.text(piece)), *std::move(expression)};
     };
     const Result<std::vector<ProgressText>> components = cut_progress_text(whole, {0, static_cast<std::uint32_t>(text.size())});
     if (!components) return components.diagnostics();
