@@ -166,7 +166,7 @@ def page_text(rows, products, protocols):
     shares = [number(row[PEAK]) / number(row[STATES]) for row in rows]
     near = sum(0.5 <= number(row[PREDICTED]) / 100 / share <= 2 for row, share in zip(rows, shares))
     return ("# BEEM by measures found without asking\n\n"
-            "Written by `scripts/beem_progress.py` from runs of the program, one after the other, with no option but where said. "
+            "Written by `scripts/beem_progress.py` from runs of the program with no option but where said. "
             "In every run with a ledger each state was expanded exactly once, and states and transitions were those of the reference (of a breadth-first search, for the products); "
             "the script would have failed otherwise. "
             "Times are seconds of the processor for the whole command, pilot run, compilation and the ledger's thread included. *By bfs*: divided by those of a breadth-first search.\n\n"
