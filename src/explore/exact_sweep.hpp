@@ -44,14 +44,10 @@
 #include <vector>
 
 #include "explore/edge_log.hpp"
-#include "explore/layer_look_up.hpp"
-#include "explore/layer_numbers.hpp"
+#include "explore/exact_sweep_share.hpp"
 #include "explore/ledger_run.hpp"
 #include "explore/search.hpp"
-#include "explore/sleep_queue.hpp"
-#include "store/hash_filter.hpp"
-#include "store/record_log.hpp"
-#include "store/state_table.hpp"
+#include "explore/waiting_columns.hpp"
 #include "support/memory.hpp"
 
 namespace tideline {
@@ -66,241 +62,10 @@ public:
     static constexpr bool kSleeps = true;
     static constexpr bool kRecords = true;   // what is taken goes to a ledger, and is looked at then
 
-    // States of one key that wait; on the line also those that are known.
-    struct Layer {
-        Layer(std::size_t words, std::size_t bytes, const Permission& may_allocate, bool numbered)
-            : table(words, bytes, may_allocate), waiting(bytes) {
-            if (numbered) numbers = std::make_unique<LayerNumbers>(words, bytes, may_allocate);
-        }
-        [[nodiscard]] std::uint64_t size() const { return numbers ? numbers->table.size() : table.size(); }
-
-        StateTable table;                   // empty where states have numbers
-        std::unique_ptr<LayerNumbers> numbers;
-        RecordLog waiting;
-        std::uint64_t on_disk = 0;          // place in `waiting` before which all are in the ledger
-    };
-    // A layer, or the part of it that some bits of the hash choose.
-    struct Part {
-        Key key = 0;
-        std::uint32_t part = 0;
-    };
-    using Layers = std::map<Key, Layer>;
-
-    // What is the same for all shares.
-    struct Manner {
-        bool by_level = false;
-        unsigned bits = 0;  // that the layer at hand is cut by
-        bool numbered = false;  // edges are recorded
-        bool streams = false;   // the layer at hand is without its V(k), but
-        HashFilter known{};     // for this of it; what may be in it waits
-        bool postpones = false; // for the next pass: the order does not matter
-
-        // Other bits than those by which threads share states, and than the uppermost, by which tables place them.
-        [[nodiscard]] std::uint32_t part_of(std::uint64_t hash) const { return static_cast<std::uint32_t>(hash >> 32U) & ((1U << bits) - 1); }
-    };
-
-    class Share {
-    public:
-        Share(std::size_t words, std::size_t bytes, const Permission& may_allocate, const Commuting* commuting, const Manner& manner)
-            : words_(words), bytes_(bytes), may_allocate_(&may_allocate), line_(words, bytes, may_allocate, manner.numbered), asleep_(commuting),
-              manner_(&manner) {}
-
-        void insert_initial(const Word* state, std::uint64_t hash, Key key) {
-            Layer& layer = at(ahead_, manner_->by_level ? 0 : key);
-            if (layer.numbers)
-                push_numbered(layer, layer.numbers->table.insert(state, hash).place, next_provisional());
-            else
-                layer.table.insert(state, hash);
-            layer.waiting.push(state, RecordLog::kNoParent, 0);
-            ++elsewhere_;
-        }
-
-        std::size_t take(Word* states, SleepSet* asleep, std::size_t most) {
-            const std::size_t count = std::min<std::uint64_t>(most, line_.waiting.size());
-            taken_bytes_.resize(count * bytes_);
-            parents_.resize(count);
-            transitions_.resize(count);
-            if (line_.numbers) {
-                const auto first = line_.numbers->places.begin() + static_cast<std::ptrdiff_t>(line_.waiting.begin());
-                taken_places_.assign(first, first + static_cast<std::ptrdiff_t>(count));
-            }
-            for (std::size_t i = 0; i < count; ++i) {
-                const RecordLog::Record record = line_.waiting.pop();
-                Word* state = states + i * words_;
-                state[words_ - 1] = 0;
-                std::memcpy(state, record.state, bytes_);
-                std::memcpy(taken_bytes_.data() + i * bytes_, record.state, bytes_);
-                parents_[i] = record.parent;
-                transitions_[i] = record.transition;
-            }
-            if (asleep_.in_use()) asleep_.take(asleep, count);
-            return count;
-        }
-
-        template <class Pick>
-        void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-            if (manner_->numbered) return absorb_numbered(batch, count, pick, fresh);
-            targets_.resize(count);
-            for (std::size_t j = 0; j < count; ++j) {
-                const std::size_t i = pick(j);
-                targets_[j] = &target_of(batch, i);
-                targets_[j]->table.prefetch(batch.hash(i));
-            }
-            std::size_t source = 0;  // of the batch's complete ones
-            const auto on_missing = [&](std::size_t j, const LayerLookUp::End& end) {
-                const std::size_t i = pick(j);
-                Layer& layer = *targets_[j];
-                if (!LayerLookUp::insert(layer.table, batch.state(i), batch.hash(i), end)) return;
-                while (source < batch.complete_sources() && batch.end(source) <= i) ++source;
-                layer.waiting.push(batch.state(i), batch.first_number() + source, batch.transition(i));
-                if (&layer != &line_)
-                    ++elsewhere_;
-                else if (asleep_.in_use())
-                    asleep_.push(manner_->streams ? 0 : batch.asleep(i));  // what sleeps must lead to a state of the layer's table
-                fresh.push_back(static_cast<std::uint32_t>(i));
-            };
-            look_up_.run(batch, count, pick, [this](std::size_t j) { return &targets_[j]->table; }, on_missing);
-        }
-        void expanded() {}
-        // The numbers of the entries that were absorbed last, each to its place in the batch.
-        template <class Pick>
-        void give_numbers(Pick pick, std::vector<std::uint64_t>& to) const {
-            for (std::size_t j = 0; j < absorbed_.size(); ++j) to[pick(j)] = absorbed_[j];
-        }
-
-    private:
-        friend class ExactSweep;
-
-        Layer& at(Layers& layers, Key key) {
-            return layers.try_emplace(key, words_, bytes_, *may_allocate_, manner_->numbered).first->second;
-        }
-        [[nodiscard]] Layer empty_layer() const { return Layer(words_, bytes_, *may_allocate_, manner_->numbered); }
-
-        [[gnu::always_inline]] Layer& target_of(const SuccessorBatch& batch, std::size_t i) {
-            const Key key = manner_->by_level ? 0 : batch.key(i);
-            regress_edges_ += key < at_.key;
-            if (manner_->by_level || key != at_.key || manner_->part_of(batch.hash(i)) != at_.part) return target(key);
-            return manner_->streams && manner_->known.may_contain(batch.hash(i)) && !line_.table.contains(batch.state(i), batch.hash(i)) ? target(key) : line_;
-        }
-
-        // The same where every entry needs the number of its state.
-        template <class Pick>
-        void absorb_numbered(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-            targets_.resize(count);
-            absorbed_.resize(count);
-            for (std::size_t j = 0; j < count; ++j) {
-                const std::size_t i = pick(j);
-                targets_[j] = &target_of(batch, i);
-                targets_[j]->numbers->table.prefetch(batch.hash(i));
-            }
-            std::size_t source = 0;  // of the batch's complete ones
-            constexpr std::size_t kAhead = 16;
-            for (std::size_t j = 0; j < std::min(kAhead, count); ++j) targets_[j]->numbers->table.prefetch_state(batch.hash(pick(j)));
-            for (std::size_t j = 0; j < count; ++j) {
-                if (j + kAhead < count) targets_[j + kAhead]->numbers->table.prefetch_state(batch.hash(pick(j + kAhead)));
-                const std::size_t i = pick(j);
-                Layer& layer = *targets_[j];
-                const NumberTable::Insertion inserted = layer.numbers->table.insert(batch.state(i), batch.hash(i));
-                if (inserted.is_new) {
-                    while (source < batch.complete_sources() && batch.end(source) <= i) ++source;
-                    push_numbered(layer, inserted.place, next_provisional());
-                    layer.waiting.push(batch.state(i), batch.first_number() + source, batch.transition(i));
-                    elsewhere_ += &layer != &line_;
-                    fresh.push_back(static_cast<std::uint32_t>(i));
-                }
-                absorbed_[j] = layer.numbers->table.number(inserted.place);
-            }
-        }
-
-        // For a state that is about to wait.
-        static void push_numbered(Layer& layer, NumberTable::Place place, std::uint64_t provisional) {
-            layer.numbers->table.set_number(place, provisional | kProvisional);
-            layer.numbers->places.push_back(place);
-        }
-        // A state that was left to the ledger waits again, unless it waits already: then under another number, or it was written twice.
-        static bool insert_numbered(Layer& layer, const Word* state, std::uint64_t hash, std::uint64_t provisional) {
-            LayerNumbers& numbers = *layer.numbers;
-            const NumberTable::Insertion inserted = numbers.table.insert(state, hash);
-            if (inserted.is_new)
-                push_numbered(layer, inserted.place, provisional);
-            else if (numbers.provisional(inserted.place) != provisional)
-                numbers.aliases.push_back({provisional, inserted.place});
-            return inserted.is_new;
-        }
-        std::uint64_t next_provisional() { return std::exchange(next_provisional_, next_provisional_ + provisional_step_); }
-
-        // A layer that the line is not on, or the rest of the one that it is on. The successors of a layer lie in few others: the last ones are
-        // found without a look-up.
-        Layer& target(Key key) {
-            const auto mixed = static_cast<std::uint64_t>(key ^ (key >> 64U));
-            Remembered& place = remembered_[mixed * 0x9E3779B97F4A7C15U >> 58U];
-            if (place.layer == nullptr || place.key != key) place = {key, &at(is_ahead(key) ? ahead_ : later_, key)};
-            return *place.layer;
-        }
-        // Whether a successor of this key, if it cannot join the line, waits in this pass.
-        [[nodiscard]] bool is_ahead(Key key) const {
-            return !manner_->by_level && (key > at_.key || (key == at_.key && !(manner_->streams && manner_->postpones)));
-        }
-        void forget_targets() { std::fill(std::begin(remembered_), std::end(remembered_), Remembered{}); }
-
-        // The states of the line's part are picked out of a layer; the others go on waiting.
-        void pick_part(Layer& layer) {
-            Layer old = std::exchange(layer, empty_layer());  // places on disk are forgotten: at worst a state is written twice
-            old.table = StateTable(words_, bytes_, *may_allocate_);
-            std::vector<Word> state(words_);
-            std::uint64_t hash = 0;
-            const auto its_layer = [&]() -> Layer& {
-                hash = hash_state(state.data(), words_);
-                return manner_->part_of(hash) == at_.part ? line_ : layer;
-            };
-            while (old.waiting.size() > 0) {
-                const std::uint64_t place = old.waiting.begin();
-                const RecordLog::Record record = old.waiting.pop();
-                state.back() = 0;
-                std::memcpy(state.data(), record.state, bytes_);
-                Layer& its = its_layer();
-                if (old.numbers)
-                    insert_numbered(its, state.data(), hash, old.numbers->provisional(old.numbers->places[place]));
-                else
-                    its.table.insert(state.data(), hash);
-                its.waiting.push(state.data(), record.parent, record.transition);
-            }
-            if (!old.numbers) return;
-            for (const LayerNumbers::Alias& alias : old.numbers->aliases) {
-                old.numbers->table.read(alias.place, state.data());
-                Layer& its = its_layer();
-                insert_numbered(its, state.data(), hash, alias.provisional);
-            }
-        }
-
-        struct Remembered {
-            Key key = 0;
-            Layer* layer = nullptr;
-        };
-
-        std::size_t words_;
-        std::size_t bytes_;
-        const Permission* may_allocate_;
-        Layer line_;            // the layer that the line is on, or the part of it
-        Part at_;               // which that is
-        Layers ahead_;          // that wait in this pass,
-        Layers later_;          // and in the next
-        SleepQueue asleep_;     // in the waiting states of the line
-        const Manner* manner_;
-        std::vector<Layer*> targets_;  // of the entries that are being absorbed
-        LayerLookUp look_up_;
-        Remembered remembered_[64];
-        std::vector<std::uint8_t> taken_bytes_;  // of the states that were taken last
-        std::vector<std::uint64_t> parents_;
-        std::vector<std::uint32_t> transitions_;
-        std::uint64_t regress_edges_ = 0;
-        std::uint64_t elsewhere_ = 0;  // states that wait in memory, but for the line
-        // Where edges are recorded.
-        std::vector<NumberTable::Place> taken_places_;
-        std::vector<std::uint64_t> absorbed_;    // numbers of the entries that were absorbed last
-        std::uint64_t next_provisional_ = 0;     // shares take turns
-        std::uint64_t provisional_step_ = 1;
-    };
+    using Share = ExactSweepShare;
+    using Layer = Share::Layer;
+    using Layers = Share::Layers;
+    using Part = Share::Part;
 
     ExactSweep(const System& system, const Permission& may_allocate, unsigned shares, LedgerRun& ledger, bool by_level)
         : may_allocate_(&may_allocate), ledger_(&ledger), packings_(ledger.writer, system),
@@ -613,43 +378,14 @@ private:
     [[nodiscard]] std::uint64_t all_parts() const { return manner_.bits == kMostBits ? ~std::uint64_t{0} : (std::uint64_t{1} << (1U << manner_.bits)) - 1; }
     using Batches = std::map<Key, std::vector<Saved>>;
 
-    // Batches of several layers, by the least key. The states of a layer follow two records that have no state: the first with the upper half of
-    // the key in place of the parent, the second with the lower half, and with the number of states in place of the transition. What is in such
-    // a batch is not in memory, and when it is read, the batch goes: the next commit writes what still waits then. Not where states have
-    // numbers: a state that was written twice has two, and both must stay in the ledger until the state has its place.
+    // Batches of several layers, by the least key (waiting_columns.hpp). What is in such a batch is not in memory, and when it is read, the batch
+    // goes: the next commit writes what still waits then. Not where states have numbers: a state that was written twice has two, and both
+    // must stay in the ledger until the state has its place.
     using Mixed = std::multimap<Key, std::uint64_t>;
     static constexpr std::uint32_t kMixed = 1U << 31U;        // such a batch, beside the pass
     static constexpr std::size_t kTogether = 1024;            // states of such a batch; layers of more have their own
     static constexpr std::size_t kManyBatches = 4096;
     static constexpr std::uint64_t kAll = ~std::uint64_t{0};
-
-    // Waiting states on their way to the ledger.
-    struct Outgoing {
-        void push(const RecordLog::Record& record, std::size_t bytes) {
-            const auto* state = reinterpret_cast<const std::uint8_t*>(record.state);
-            states.insert(states.end(), state, state + bytes);
-            parents.push_back(record.parent);
-            transitions.push_back(record.transition);
-        }
-        // Of a mixed batch: so many states of this key follow.
-        void push_key(Key key, std::uint64_t count, std::size_t bytes) {
-            states.resize(states.size() + 2 * bytes);
-            parents.insert(parents.end(), {static_cast<std::uint64_t>(key >> 64U), static_cast<std::uint64_t>(key)});
-            transitions.insert(transitions.end(), {0, static_cast<std::uint32_t>(count)});
-        }
-        [[nodiscard]] AppendedWaiting columns() const { return {parents.size(), states, parents, transitions, numbers}; }
-        void clear() {
-            states.clear();
-            parents.clear();
-            transitions.clear();
-            numbers.clear();
-        }
-
-        std::vector<std::uint8_t> states;
-        std::vector<std::uint64_t> parents;
-        std::vector<std::uint32_t> transitions;
-        std::vector<std::uint64_t> numbers;
-    };
 
     [[nodiscard]] std::uint64_t waiting() const {
         std::uint64_t result = 0;
@@ -870,26 +606,17 @@ private:
         std::vector<Word> state(shares_[0].words_);
         for (; !mixed_ahead_.empty() && mixed_ahead_.begin()->first == key; mixed_ahead_.erase(mixed_ahead_.begin())) {
             const std::uint64_t id = mixed_ahead_.begin()->second;
-            Key its = 0;
-            std::uint64_t left = 0;  // of its states
-            bool is_lower_half = false;
+            MixedReader reader;
             ledger_->writer.read_waiting(ledger_->writer.waiting().at(id), [&](const Records& records) {
-                for (std::uint64_t i = 0; i < records.count; ++i) {
-                    if (left == 0) {
-                        its = its << 64U | records.numbers[i];
-                        if (is_lower_half) left = records.tags[i];
-                        is_lower_half = !is_lower_half;
-                        continue;
-                    }
-                    --left;
+                reader.read(records, [&](Key its, std::uint64_t i) {
                     packings_.unpack(records.packing, records.bytes.data() + i * records.record_bytes, state.data());
                     const std::uint64_t hash = hash_state(state.data(), state.size());
                     Share& share = shares_[owner(hash)];
                     Layer& layer = share.at(share.ahead_, its);
-                    if (!layer.table.insert(state.data(), hash)) continue;
+                    if (!layer.table.insert(state.data(), hash)) return;
                     layer.waiting.push(state.data(), records.numbers[i], records.tags[i]);
                     ++share.elsewhere_;
-                }
+                });
             });
             ledger_->writer.drop_waiting(id);
         }
@@ -1038,7 +765,7 @@ private:
         const std::uint64_t from = std::max(layer.on_disk, layer.waiting.begin());
         if (from == layer.waiting.end()) return;
         constexpr std::size_t kAtATime = 4096;  // memory may be short
-        Outgoing outgoing;
+        WaitingColumns outgoing;
         std::uint64_t place = from;
         const auto write = [&] {
             if (outgoing.parents.empty()) return;
@@ -1068,7 +795,7 @@ private:
     std::uint64_t spill(Share& share, Layers& layers, Layers::iterator first, Batches& batches, Mixed& mixed, std::uint32_t pass, std::uint64_t least,
                         std::uint64_t below, std::uint64_t bytes) {
         std::uint64_t given = 0;
-        Outgoing together;
+        WaitingColumns together;
         Key lowest = 0;
         const auto write_mixed = [&] {
             if (together.parents.empty()) return;
@@ -1120,7 +847,7 @@ private:
     const Permission* may_allocate_;
     LedgerRun* ledger_;
     LedgerPackings packings_;
-    Manner manner_;
+    Share::Manner manner_;
     std::deque<Share> shares_;
     std::uint32_t pass_ = 0;
     std::vector<SweepCount> passes_ = std::vector<SweepCount>(1);
