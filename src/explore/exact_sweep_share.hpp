@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "explore/layer_look_up.hpp"
+#include "explore/grouped_insertion.hpp"
 #include "explore/layer_numbers.hpp"
 #include "explore/sleep_queue.hpp"
 #include "store/hash_filter.hpp"
@@ -32,6 +32,7 @@ public:
         StateTable table;                   // empty where states have numbers
         std::unique_ptr<LayerNumbers> numbers;
         RecordLog waiting;
+        std::uint32_t group = 0;            // for those who insert into several layers at a time
         std::uint64_t on_disk = 0;          // place in `waiting` before which all are in the ledger
     };
     // A layer, or the part of it that some bits of the hash choose.
@@ -93,26 +94,25 @@ public:
     template <class Pick>
     void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
         if (manner_->numbered) return absorb_numbered(batch, count, pick, fresh);
-        targets_.resize(count);
+        groups_.start(count);
         for (std::size_t j = 0; j < count; ++j) {
             const std::size_t i = pick(j);
-            targets_[j] = &target_of(batch, i);
-            targets_[j]->table.prefetch(batch.hash(i));
+            groups_.add(i, target_of(batch, i));
         }
-        std::size_t source = 0;  // of the batch's complete ones
-        const auto on_missing = [&](std::size_t j, const LayerLookUp::End& end) {
-            const std::size_t i = pick(j);
-            Layer& layer = *targets_[j];
-            if (!LayerLookUp::insert(layer.table, batch.state(i), batch.hash(i), end)) return;
-            while (source < batch.complete_sources() && batch.end(source) <= i) ++source;
-            layer.waiting.push(batch.state(i), batch.first_number() + source, batch.transition(i));
-            if (&layer != &line_)
-                ++elsewhere_;
-            else if (asleep_.in_use())
-                asleep_.push(manner_->streams ? 0 : batch.asleep(i));  // what sleeps must lead to a state of the layer's table
-            fresh.push_back(static_cast<std::uint32_t>(i));
+        find_sources(batch);
+        found_.start(batch.size());
+        const auto insert = [&](Layer& layer, std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& found) {
+            groups_.insert_all(layer.table, batch, entries, found);
         };
-        look_up_.run(batch, count, pick, [this](std::size_t j) { return &targets_[j]->table; }, on_missing);
+        groups_.run(insert, [&](Layer& layer, std::span<const std::uint32_t> found) {
+            for (const std::uint32_t i : found) layer.waiting.push(batch.state(i), batch.first_number() + source_of_[i], batch.transition(i));
+            found_.add(found);
+            if (&layer != &line_)
+                elsewhere_ += found.size();
+            else if (asleep_.in_use())  // what sleeps must lead to a state of the layer's table
+                asleep_.push(found, [&](std::uint32_t i) { return manner_->streams ? 0 : batch.asleep(i); });
+        });
+        found_.append_to(fresh);
     }
     void expanded() {}
     // The numbers of the entries that were absorbed last, each to its place in the batch.
@@ -146,7 +146,7 @@ private:
             targets_[j] = &target_of(batch, i);
             targets_[j]->numbers->table.prefetch(batch.hash(i));
         }
-        std::size_t source = 0;  // of the batch's complete ones
+        find_sources(batch);
         constexpr std::size_t kAhead = 16;
         for (std::size_t j = 0; j < std::min(kAhead, count); ++j) targets_[j]->numbers->table.prefetch_state(batch.hash(pick(j)));
         for (std::size_t j = 0; j < count; ++j) {
@@ -155,14 +155,22 @@ private:
             Layer& layer = *targets_[j];
             const NumberTable::Insertion inserted = layer.numbers->table.insert(batch.state(i), batch.hash(i));
             if (inserted.is_new) {
-                while (source < batch.complete_sources() && batch.end(source) <= i) ++source;
                 push_numbered(layer, inserted.place, next_provisional());
-                layer.waiting.push(batch.state(i), batch.first_number() + source, batch.transition(i));
+                layer.waiting.push(batch.state(i), batch.first_number() + source_of_[i], batch.transition(i));
                 elsewhere_ += &layer != &line_;
                 fresh.push_back(static_cast<std::uint32_t>(i));
             }
             absorbed_[j] = layer.numbers->table.number(inserted.place);
         }
+    }
+
+    // The source of every entry of a batch, among its complete ones; of the last entries perhaps the one behind them.
+    void find_sources(const SuccessorBatch& batch) {
+        source_of_.resize(batch.size());
+        std::uint32_t begin = 0;
+        for (std::size_t n = 0; n < batch.complete_sources(); begin = batch.end(n++))
+            std::fill(source_of_.begin() + begin, source_of_.begin() + batch.end(n), static_cast<std::uint32_t>(n));
+        std::fill(source_of_.begin() + begin, source_of_.end(), static_cast<std::uint32_t>(batch.complete_sources()));
     }
 
     // For a state that is about to wait.
@@ -240,8 +248,11 @@ private:
     Layers later_;          // and in the next
     SleepQueue asleep_;     // in the waiting states of the line
     const Manner* manner_;
-    std::vector<Layer*> targets_;  // of the entries that are being absorbed
-    LayerLookUp look_up_;
+    // Of the entries that are being absorbed.
+    std::vector<Layer*> targets_;
+    std::vector<std::uint32_t> source_of_;
+    GroupedInsertion<Layer> groups_;
+    EntriesInOrder found_;
     Remembered remembered_[64];
     std::vector<std::uint8_t> taken_bytes_;  // of the states that were taken last
     std::vector<std::uint64_t> parents_;

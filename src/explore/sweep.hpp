@@ -20,9 +20,10 @@
 #include <iterator>
 #include <optional>
 #include <queue>
+#include <span>
 #include <vector>
 
-#include "explore/layer_look_up.hpp"
+#include "explore/grouped_insertion.hpp"
 #include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
 #include "store/layers.hpp"
@@ -46,7 +47,7 @@ public:
 
         void insert_initial(const Word* state, std::uint64_t hash, Key key) {
             Layer& layer = layers_.at(key);
-            if (layer.current.insert(state, hash)) count_new(layer, false);
+            if (layer.current.insert(state, hash)) count_new(layer, 1);
         }
 
         std::size_t take(Word* states, SleepSet* asleep, std::size_t most) {
@@ -65,26 +66,42 @@ public:
 
         template <class Pick>
         void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-            targets_.resize(count);
+            // Without a branch: what stays on the line cannot be predicted.
+            here_.resize(count);
+            elsewhere_.resize(count);
+            std::size_t here = 0;
+            std::size_t elsewhere = 0;
             for (std::size_t j = 0; j < count; ++j) {
-                const std::size_t i = pick(j);
+                const auto i = static_cast<std::uint32_t>(pick(j));
+                const std::size_t stays = batch.key(i) == line_key_ ? 1 : 0;
+                here_[here] = elsewhere_[elsewhere] = i;
+                here += stays;
+                elsewhere += 1 - stays;
+            }
+            groups_.start(elsewhere);
+            regress_.clear();
+            for (const std::uint32_t i : std::span(elsewhere_).first(elsewhere)) {
                 const Key key = batch.key(i);
-                if (key < line_key_ && monotonic_only_) {
+                if (key > line_key_) {
+                    groups_.add(i, layers_.at(key));
+                } else if (monotonic_only_) {
                     against_order_ = Entry{&batch, i};
                     return;
+                } else {
+                    regress_.push_back(i);
                 }
-                targets_[j] = key == line_key_ ? line_ : &layers_.at(key);
-                (key < line_key_ ? layers_.persistent(*targets_[j]).states : targets_[j]->current).prefetch(batch.hash(i));
             }
-            // Regress edges are counted one by one.
-            look_up_.run(
-                batch, count, pick, [this](std::size_t j) { return targets_[j]->key < line_key_ ? nullptr : &targets_[j]->current; },
-                [&](std::size_t j, const LayerLookUp::End& end) {
-                    const std::size_t i = pick(j);
-                    if (!insert(*targets_[j], batch.state(i), batch.hash(i), end)) return;
-                    fresh.push_back(static_cast<std::uint32_t>(i));
-                    if (targets_[j] == line_ && asleep_.in_use()) asleep_.push(is_first_sweep_ ? batch.asleep(i) : 0);
-                });
+            found_.start(batch.size());
+            new_here_.clear();
+            insert(*line_, batch, std::span(here_).first(here), new_here_);
+            note_new(*line_, new_here_);
+            line_->pending.push(line_->current, batch.state(0), new_here_);
+            if (asleep_.in_use()) asleep_.push(new_here_, [&](std::uint32_t place) { return is_first_sweep_ ? batch.asleep(place) : 0; });
+            groups_.run([&](Layer& layer, std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& found) { insert(layer, batch, entries, found); },
+                        [&](Layer& layer, std::span<const std::uint32_t> found) { note_new(layer, found); });
+            for (const std::uint32_t i : regress_)
+                if (insert_behind(batch.state(i), batch.hash(i), layers_.at(batch.key(i)))) found_.add({&i, 1});
+            found_.append_to(fresh);
         }
         void expanded() {}
 
@@ -105,28 +122,40 @@ public:
             bool operator<(const Waiting& other) const { return key > other.key; }  // the queue's top is the smallest
         };
 
-        bool insert(Layer& layer, const Word* state, std::uint64_t hash, const LayerLookUp::End& end) {
-            if (layer.key < line_key_) {
-                ++regress_edges_;
-                Layer::Persistent& persistent = *layer.persistent;
-                if (!persistent.states.insert(state, hash)) return false;
-                persistent.roots.push(persistent.states, state);
-                count_new(layer, true);
-                return true;
+        // Those of the entries that are new in a layer on the line or ahead of it.
+        void insert(Layer& layer, const SuccessorBatch& batch, std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& found) {
+            if (!layer.persistent) {
+                groups_.insert_all(layer.current, batch, entries, found);
+                return;
             }
-            if (layer.persistent && layer.persistent->states.contains(state, hash)) return false;
-            if (!LayerLookUp::insert(layer.current, state, hash, end)) return false;
-            if (&layer == line_) layer.pending.push(layer.current, state);
-            count_new(layer, false);
+            for (const std::uint32_t i : entries) {
+                if (layer.persistent->states.contains(batch.state(i), batch.hash(i))) continue;
+                if (layer.current.insert(batch.state(i), batch.hash(i))) found.push_back(i);
+            }
+        }
+
+        // The target of a regress edge.
+        bool insert_behind(const Word* state, std::uint64_t hash, Layer& layer) {
+            ++regress_edges_;
+            Layer::Persistent& persistent = layers_.persistent(layer);
+            if (!persistent.states.insert(state, hash)) return false;
+            persistent.roots.push(persistent.states, state);
+            ++discovered_;
+            ++stored_;
+            ++persistent_;
+            if (persistent.states.size() == 1) persistent_layers_.push_back(layer.key);
+            enqueue(layer, true);
             return true;
         }
 
-        void count_new(Layer& layer, bool regress) {
-            ++discovered_;
-            ++stored_;
-            persistent_ += regress;
-            if (regress && layer.persistent->states.size() == 1) persistent_layers_.push_back(layer.key);
-            enqueue(layer, regress);
+        void note_new(Layer& layer, std::span<const std::uint32_t> found) {
+            found_.add(found);
+            if (!found.empty()) count_new(layer, found.size());
+        }
+        void count_new(Layer& layer, std::size_t states) {
+            discovered_ += states;
+            stored_ += states;
+            enqueue(layer, false);
         }
 
         // A layer with something to expand is due in this sweep or, for the target of a regress edge, in the next.
@@ -184,11 +213,16 @@ public:
         Layers layers_;
         SleepQueue asleep_;              // in the states that are pending on the line
         bool is_first_sweep_ = true;     // of this block
-        LayerLookUp look_up_;
+        // Entries that are being absorbed: those that stay on the line, of which some are new, the others, and those that lead behind it.
+        std::vector<std::uint32_t> here_;
+        std::vector<std::uint32_t> new_here_;
+        std::vector<std::uint32_t> elsewhere_;
+        std::vector<std::uint32_t> regress_;
+        GroupedInsertion<Layer> groups_;
+        EntriesInOrder found_;
         std::priority_queue<Waiting> queue_;
         std::vector<Key> roots_;         // layers with roots of the next sweep
         std::vector<Key> persistent_layers_;  // of this block: those with persistent states
-        std::vector<Layer*> targets_;    // of the entries that are being absorbed
         Layer* line_ = nullptr;          // the layer that the line is on
         Key line_key_ = 0;
         bool monotonic_only_ = false;

@@ -30,6 +30,7 @@ struct Layer {
     std::unique_ptr<Persistent> persistent;
     bool queued = false;           // in the queue of this sweep
     bool has_roots = false;        // among the roots of the next one
+    std::uint32_t group = 0;       // for those who insert into several layers at a time
 
     [[nodiscard]] std::uint64_t size() const { return current.size() + (persistent ? persistent->states.size() : 0); }
 };

@@ -44,7 +44,7 @@ public:
     // Everything that is in the table, in place of what was pending.
     void fill(const StateTable& table) {
         clear();
-        table.for_each([&](const Word* state) { push(table, state); });
+        if (!by_number_) table.for_each([&](const Word* state) { push_bytes(state, table.state_bytes()); });
     }
     void clear() {
         blocks_.clear();

@@ -307,11 +307,13 @@ void StateTable::spread(Shard& shard, std::uint64_t lines) const {
 
 template <class Visit>
 void StateTable::visit_entries(const Shard& shard, Visit visit) const {
-    for (std::uint64_t at = 0; at < shard.count; ++at) {
-        const std::byte* line = shard.lines + at * kLine;
-        for (std::size_t i = 0; i < shape_.entries; ++i)
-            if (const std::uint64_t found = entry(line, i); found != 0) visit(found, rest(line, i));
-    }
+    with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) {
+        for (std::uint64_t at = 0; at < shard.count; ++at) {
+            const std::byte* line = shard.lines + at * kLine;
+            // Filled from the beginning.
+            for (std::size_t i = 0; i < kEntriesOfLine<rest_bytes()> && entry(line, i) != 0; ++i) visit(entry(line, i), load_rest<rest_bytes()>(line, i));
+        }
+    });
 }
 
 void StateTable::place_entry(Shard& shard, std::uint64_t its_entry, std::uint64_t its_rest) const {

@@ -56,11 +56,8 @@ std::vector<std::size_t> order_of(const Model& model) {
     return order;
 }
 
-// Row b: the transitions that commute with b. `fixed`: those that may change the key.
-std::vector<Bits> commuting_pairs(const Model& model, const KeyProgram& key, Bits& fixed) {
-    Bits of_key(model.slot_count());
-    for (const KeyComponent& component : key.components)
-        for (const SlotId slot : slots_read(component.expression)) of_key.set(slot);
+// Row b: the transitions that commute with b.
+std::vector<Bits> commuting_pairs(const Model& model) {
     const std::size_t count = model.transitions.size();
     std::vector<Bits> reads(count, Bits(model.slot_count()));
     std::vector<Bits> writes(count, Bits(model.slot_count()));
@@ -69,7 +66,6 @@ std::vector<Bits> commuting_pairs(const Model& model, const KeyProgram& key, Bit
         for (const SlotId slot : slots.reads) reads[t].set(slot);
         for (const SlotId slot : slots.writes) writes[t].set(slot);
         // A process whose location stays is occupied all the same: its transitions keep their order.
-        if (writes[t].meets(of_key)) fixed.set(t);
         for (const Participant& p : model.transitions[t].participants) writes[t].set(model.variables[model.processes[p.process].location].first_slot);
     }
     std::vector<Bits> result(count, Bits(count));
@@ -97,11 +93,11 @@ void merge(Class& into, Class& from) {
     into.members.insert(into.members.end(), from.members.begin(), from.members.end());
 }
 
-std::vector<Class> classes_of(const std::vector<Bits>& commute, const Bits& fixed, const std::vector<std::size_t>& order, bool by_process) {
+std::vector<Class> classes_of(const std::vector<Bits>& commute, const std::vector<bool>& fixed, const std::vector<std::size_t>& order, bool by_process) {
     std::map<std::pair<std::size_t, Bits>, std::size_t> places;
     std::vector<Class> classes;
     for (std::size_t t = 0; t < commute.size(); ++t) {
-        if (fixed.has(t) || (!by_process && commute[t].count() == 0)) continue;
+        if (fixed[t] || (!by_process && commute[t].count() == 0)) continue;
         Class own{commute[t], order[t], order[t], {static_cast<TransitionId>(t)}};
         const auto [place, is_new] = places.emplace(std::pair(order[t], by_process ? Bits(0) : commute[t]), classes.size());
         if (is_new)
@@ -142,8 +138,8 @@ void merge_to(std::vector<Class>& classes, std::size_t wanted) {
 Commuting::Commuting(const Model& model, const KeyProgram& key) {
     if (!may_sleep(model)) return;
     const std::vector<std::size_t> order = order_of(model);
-    Bits fixed(model.transitions.size());
-    const std::vector<Bits> commute = commuting_pairs(model, key, fixed);
+    const std::vector<bool> fixed = may_change_key(model, key);
+    const std::vector<Bits> commute = commuting_pairs(model);
     std::vector<Class> classes = classes_of(commute, fixed, order, false);
     if (classes.size() > kMostClasses) classes = classes_of(commute, fixed, order, true);
     if (classes.size() > kMostClasses) return;

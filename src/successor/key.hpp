@@ -38,6 +38,9 @@ inline std::optional<Key> evaluate_key(const KeyProgram& program, const std::vec
     return key;
 }
 
+// By transition: whether it may lead to another key.
+std::vector<bool> may_change_key(const Model& model, const KeyProgram& program);
+
 // The components' values that a key stands for.
 std::vector<Value> key_values(const KeyProgram& program, Key key);
 

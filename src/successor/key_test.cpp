@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/example_models.hpp"
+
 namespace tideline {
 namespace {
 
@@ -86,6 +88,39 @@ TEST(Key, OrdersStatesAsTheirComponentsDoLexicographically) {
         ASSERT_EQ(key_of(program, a) == key_of(program, b), a == b);
         ASSERT_EQ(key_values(program, key_of(program, a)), a);
     }
+}
+
+// An array's element that is chosen at run time may be any; a location counts where it changes.
+TEST(Key, IsChangedByTransitionsThatMayWriteWhatItReads) {
+    Model model;
+    const VariableId read = examples::add_scalar(model, "read", {0, 9}, 0);
+    const VariableId other = examples::add_scalar(model, "other", {0, 1}, 0);
+    const VariableId array = examples::add_array(model, "array", {0, 9}, {0, 0});
+    const ProcessId process = examples::add_process(model, "P", {"a", "b"});
+    const auto add = [&](Value to, std::vector<Effect> effects) {
+        Transition transition;
+        transition.participants.push_back({process, 0, to, {}});
+        transition.effects = std::move(effects);
+        model.add_transition(std::move(transition));
+    };
+    Assign element;
+    element.targets.push_back({array, model.read(other)});
+    element.values.push_back(examples::number(1));
+    add(0, {examples::assign(read, examples::number(1))});
+    add(0, {examples::assign(other, examples::number(1))});
+    add(0, {element});
+    add(1, {});
+    add(0, {});
+    const auto changed_where_read = [&](std::vector<Expression> components) {
+        KeyProgram program;
+        for (Expression& component : components) program.components.push_back({std::move(component), 0, 4});
+        return may_change_key(model, program);
+    };
+    const auto sum = Expression::binary(Op::add, model.read(read), model.read(array, examples::number(1)));
+    EXPECT_EQ(changed_where_read({}), (std::vector<bool>{false, false, false, false, false}));
+    EXPECT_EQ(changed_where_read({model.read(read)}), (std::vector<bool>{true, false, false, false, false}));
+    EXPECT_EQ(changed_where_read({sum}), (std::vector<bool>{true, false, true, false, false}));
+    EXPECT_EQ(changed_where_read({model.read(other), model.read(model.processes[process].location)}), (std::vector<bool>{false, true, false, true, false}));
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ struct CodeRequest {
     const KeyProgram& key;
     const std::vector<Expression>& labels;
     const Commuting& commuting;
+    std::vector<bool> may_change_key;  // by transition
 };
 
 // Code in memory. The mapping holds everything that the functions need.

@@ -205,7 +205,8 @@ private:
 // Compiled with a layout that suits the compiler, or null.
 std::unique_ptr<System> compiled(Recipe recipe, std::string& problem) {
     recipe.layout = recipe.layout.with_uniform_arrays(*recipe.model);
-    std::shared_ptr<const NativeCode> code = compile({*recipe.model, recipe.layout, recipe.key, recipe.labels, *recipe.commuting}, problem);
+    std::shared_ptr<const NativeCode> code =
+        compile({*recipe.model, recipe.layout, recipe.key, recipe.labels, *recipe.commuting, may_change_key(*recipe.model, recipe.key)}, problem);
     if (!code) return nullptr;
     recipe.compile_seconds += code->seconds();
     return std::make_unique<NativeSystem>(std::move(recipe), std::move(code));

@@ -39,7 +39,7 @@ public:
             build_expand(build_parts(Product::successors));
         }
         if (!e_.request.labels.empty()) build_labels();
-        if (!e_.request.key.components.empty()) build_key();
+        if (has_key()) build_key();
         assert(!llvm::verifyModule(*e_.module, &llvm::errs()));
         return {std::move(e_.context), std::move(e_.module)};
     }
@@ -48,9 +48,10 @@ private:
     // ---- functions of processes ------------------------------------------------------------------------------------------------
 
     // Arguments: source, successors or candidates, their transitions, the run, the number of entries, whether a committed location is
-    // occupied, what sleeps, the words of the source where they are few. Result: the new number of entries.
+    // occupied, what sleeps, the source's key where there is a measure, its words where they are few. Result: the new number of entries.
     llvm::Function* begin_part(const char* name, bool merge) {
         std::vector<llvm::Type*> types{e_.pointer, e_.pointer, e_.pointer, e_.pointer, e_.i64, e_.i1, e_.i64};
+        if (has_key()) types.push_back(e_.i128);
         if (words_ <= kWordsAsValues) types.insert(types.end(), words_, e_.i64);
         llvm::Function* f = e_.begin_function(name, e_.i64, types, false);
         f->addFnAttr(merge ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
@@ -62,8 +63,10 @@ private:
         part_.place = f->getArg(4);
         part_.committed = f->getArg(5);
         part_.asleep = f->getArg(6);
+        unsigned next = 7;
+        part_.key = has_key() ? f->getArg(next++) : nullptr;
         part_.words.clear();
-        for (unsigned i = 7; i < f->arg_size(); ++i) part_.words.push_back(f->getArg(i));
+        while (next < f->arg_size()) part_.words.push_back(f->getArg(next++));
         state_.set_source(part_.source, part_.words);
         return f;
     }
@@ -71,6 +74,7 @@ private:
     llvm::Value* call_part(llvm::Function* part) {
         std::vector<llvm::Value*> arguments{part_.source, part_.entries,   part_.transitions, part_.run,
                                             part_.place,  part_.committed, part_.asleep};
+        if (has_key()) arguments.push_back(part_.key);
         if (words_ <= kWordsAsValues) arguments.insert(arguments.end(), part_.words.begin(), part_.words.end());
         llvm::CallInst* call = b_.CreateCall(part, arguments);
         call->setCallingConv(llvm::CallingConv::Fast);
@@ -175,6 +179,7 @@ private:
         if (sleeps) part_.asleep = b_.CreateLoad(e_.i64, b_.CreateGEP(e_.i64, sources_asleep, number));
         load_source(b_.CreateGEP(e_.i64, f->getArg(0), b_.CreateMul(number, b_.getInt64(words_))));
         part_.committed = transitions_.committed_location_occupied();
+        if (has_key()) part_.key = key_of_source(place, gave_up);
         for (llvm::Function* part : parts) part_.place = call_part(part);
         b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(e_.i32, e_.run_member(offsetof(NativeRun, code))), b_.getInt32(NativeRun::ok)), next,
                         gave_up);
@@ -192,6 +197,22 @@ private:
         b_.SetInsertPoint(end);
         b_.CreateStore(place, e_.run_member(offsetof(NativeRun, place)));
         b_.CreateRet(number);
+    }
+
+    // Steps that cannot change the key have it from the source. That has one, or it would not be expanded; where its code may fail
+    // all the same, this source is given up.
+    llvm::Value* key_of_source(llvm::Value* place, llvm::BasicBlock* gave_up) {
+        FaultSink faults;
+        e_.set_faults(&faults);
+        llvm::Value* key = transitions_.key();
+        e_.set_faults(nullptr);
+        if (faults.block == nullptr) return key;
+        const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+        b_.SetInsertPoint(faults.block);
+        b_.CreateStore(b_.getInt32(NativeRun::keyless), e_.run_member(offsetof(NativeRun, code)));
+        b_.CreateStore(place, e_.run_member(offsetof(NativeRun, place)));
+        b_.CreateBr(gave_up);
+        return key;
     }
 
     void load_source(llvm::Value* source) {
@@ -217,6 +238,7 @@ private:
         part_.entries = f->getArg(1);
         part_.transitions = part_.run = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(e_.pointer));
         part_.place = part_.asleep = b_.getInt64(0);
+        if (has_key()) part_.key = llvm::ConstantInt::get(e_.i128, 0);  // of no use here
         load_source(f->getArg(0));
         part_.committed = transitions_.committed_location_occupied();
         for (llvm::Function* part : parts) part_.place = call_part(part);
@@ -300,6 +322,8 @@ private:
         b_.SetInsertPoint(faults.block);
         b_.CreateRet(b_.getInt32(0));
     }
+
+    [[nodiscard]] bool has_key() const { return !e_.request.key.components.empty(); }
 
     Emitter e_;
     llvm::IRBuilder<>& b_;

@@ -158,7 +158,7 @@ void Transitions::build_successor(TransitionId id) {
     effects_.apply(t);
     for (const Participant& p : t.participants)
         if (p.from != p.to) state_.write(model_.variables[model_.processes[p.process].location].first_slot, e_.known(p.to));
-    if (!e_.request.key.components.empty()) store_key(key_of_successor());
+    if (!e_.request.key.components.empty()) store_key(e_.request.may_change_key[id] ? key_of_successor() : part.key);
     state_.store_successor();
     state_.end_successor();
     for (const SlotId slot : assumed) state_.forget(slot);

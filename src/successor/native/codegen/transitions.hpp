@@ -27,6 +27,7 @@ struct Part {
     llvm::Value* place = nullptr;
     llvm::Value* asleep = nullptr;        // what sleeps in the source; only where steps may sleep
     llvm::Value* committed = nullptr;     // whether a committed location is occupied
+    llvm::Value* key = nullptr;           // of the source; only where there is a measure
 };
 
 // A measure of how much code a transition becomes.
