@@ -15,22 +15,22 @@ namespace tideline {
 class BatchInsertion {
 public:
     // The entries pick(0) ... pick(count - 1); those that are new are appended to `fresh`, in the order of the picks.
-    template <class Pick>
-    void insert(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+    template <class Batch, class Pick>
+    void insert(StateTable& table, const Batch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
         start(table, batch, count, pick);
         finish(table, batch, count, pick, fresh);
     }
 
     // The same in two parts: the first ones are asked for, and come while something else is done.
-    template <class Pick>
-    void start(const StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick) {
+    template <class Batch, class Pick>
+    void start(const StateTable& table, const Batch& batch, std::size_t count, Pick pick) {
         if (table.ordered())
             for (std::size_t j = 0; j < std::min(count, Block::kSize); ++j) table.prefetch(batch.hash(pick(j)));
         else
             with_rest_bytes(table.shape().rest_bytes, [&](auto rest_bytes) { prepare<rest_bytes()>(table, blocks_[0], batch, 0, count, pick); });
     }
-    template <class Pick>
-    void finish(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+    template <class Batch, class Pick>
+    void finish(StateTable& table, const Batch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
         if (table.ordered())
             finish_wide(table, batch, count, pick, fresh);
         else
@@ -42,8 +42,8 @@ private:
         std::uint32_t entries[kSize];  // of the batch
     };
 
-    template <std::size_t kRestBytes, class Pick>
-    void finish_narrow(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+    template <std::size_t kRestBytes, class Batch, class Pick>
+    void finish_narrow(StateTable& table, const Batch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
         // The lines of a block are on their way while the block before is being looked up.
         for (std::size_t begin = 0, now = 0; begin < count; begin += Block::kSize, now = 1 - now) {
             prepare<kRestBytes>(table, blocks_[1 - now], batch, begin + Block::kSize, count, pick);
@@ -54,8 +54,8 @@ private:
     }
 
     // The entries pick(begin), ... of a batch, as many as there are before `end` and in a block.
-    template <std::size_t kRestBytes, class Pick>
-    static void prepare(const StateTable& table, Block& block, const SuccessorBatch& batch, std::size_t begin, std::size_t end,
+    template <std::size_t kRestBytes, class Batch, class Pick>
+    static void prepare(const StateTable& table, Block& block, const Batch& batch, std::size_t begin, std::size_t end,
                         Pick pick) {
         const std::size_t count = begin < end ? std::min(Block::kSize, end - begin) : 0;
         const std::uint64_t* const hashes = batch.hashes();
@@ -82,8 +82,8 @@ private:
     }
 
     // Inserts what is new of a block.
-    template <std::size_t kRestBytes>
-    void insert_block(StateTable& table, const Block& block, const SuccessorBatch& batch, std::vector<std::uint32_t>& fresh) {
+    template <std::size_t kRestBytes, class Batch>
+    void insert_block(StateTable& table, const Block& block, const Batch& batch, std::vector<std::uint32_t>& fresh) {
         const std::uint64_t growths = table.growths();
         const std::size_t missing = find_missing(block, table.shape(), missing_);
         const auto insert = [&](std::size_t m, const std::byte* line, std::size_t free) __attribute__((always_inline)) {
@@ -132,8 +132,8 @@ private:
         fresh.resize(count);
     }
 
-    template <class Pick>
-    static void finish_wide(StateTable& table, const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+    template <class Batch, class Pick>
+    static void finish_wide(StateTable& table, const Batch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
         for (std::size_t begin = 0; begin < count; begin += Block::kSize) {
             const std::size_t end = std::min(begin + Block::kSize, count);
             for (std::size_t j = begin; j < end; ++j) table.prefetch_state(batch.hash(pick(j)));

@@ -98,7 +98,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::uint64_t kRoundsPerLook = 16;
-    static constexpr unsigned kBatchesPerRound = 16;
+    static constexpr std::chrono::milliseconds kRound{20};  // of a joint walk
     static constexpr std::chrono::milliseconds kTick{100};
 
     // A label that is false in a new state.
@@ -256,19 +256,24 @@ private:
         if (failure) std::rethrow_exception(failure);
     }
 
-    // One thread's round of a joint walk: batches, until there is something to tell of one, or another thread waits.
+    // One thread's round of a joint walk: batches, until there is something to tell of one, or another thread waits, or it is time to look
+    // at the limits.
     void search(Worker& worker, const Meeting& meeting) {
         const bool tells_all = observer_.wants_discoveries();
+        const auto goes_on = [&] {
+            if (worker.taken == 0 || (worker.expansion != Expansion::done && worker.expansion != Expansion::full)) return false;
+            if (tells_all || worker.sent->batch.has_faults() || !worker.deadlocks.empty() || !worker.hits.empty()) return false;
+            return !settings_.states && !meeting.is_awaited();  // a limit on states is looked at after every batch
+        };
+        worker.share.let_put_aside(!tells_all && observer_.watched_labels().empty());
         start_round(worker);
-        const unsigned most = settings_.states ? 1 : kBatchesPerRound;  // a limit on states is looked at between rounds
-        for (unsigned batches = 0; batches < most; ++batches) {
+        const Clock::time_point end = Clock::now() + kRound;
+        do {
             produce(worker);
             count_sources(worker);
             consume_from(worker, *worker.sent, worker.fresh[0]);
-            if (worker.taken == 0 || (worker.expansion != Expansion::done && worker.expansion != Expansion::full)) return;
-            if (tells_all || worker.sent->batch.has_faults() || !worker.deadlocks.empty() || !worker.hits.empty()) return;
-            if (meeting.is_awaited()) return;
-        }
+        } while (goes_on() && Clock::now() < end);
+        worker.share.settle();
     }
 
     template <class Part>

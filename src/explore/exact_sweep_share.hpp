@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "explore/entries_in_order.hpp"
 #include "explore/grouped_insertion.hpp"
 #include "explore/layer_numbers.hpp"
 #include "explore/sleep_queue.hpp"

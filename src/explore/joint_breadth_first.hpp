@@ -4,8 +4,10 @@
 // A thread looks the successors of a batch up itself, and what is new waits in the thread's own queue, in the order of its discovery:
 // states that follow each other there are much alike, and the code that expands them is the faster for it (it branches as it did for the
 // state before). Nothing is copied for another thread. The states are dealt out to several tables by their hashes. A thread sorts a batch
-// by table and has one table for itself while it looks up there; a table that another thread has is left for later, so that hardly ever
-// one waits. A thread whose queue is empty takes from another's.
+// by table and has one table for itself while it looks up there; a table that another thread has is left for later. Where another still has
+// it when the rest of the batch is done - a table that grows is taken for several batches - what belongs there is put aside and looked up
+// with what a later batch has for this table, at the latest when the round ends. So hardly ever one waits. A thread whose queue is empty takes
+// from another's, and towards the end of a level all take less at a time, so that they end together.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +16,13 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "explore/batch_insertion.hpp"
+#include "explore/entries_in_order.hpp"
 #include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
 #include "store/pending.hpp"
@@ -39,7 +43,7 @@ public:
     class alignas(128) Share {
     public:
         Share(JointBreadthFirst& walk, std::size_t number, const Commuting* commuting)
-            : walk_(&walk), number_(number), level_(walk.format(), commuting), next_(walk.format(), commuting) {}
+            : walk_(&walk), number_(number), level_(walk.format(), commuting), next_(walk.format(), commuting), aside_(walk.tables_.size()) {}
 
         void insert_initial(const Word* state, std::uint64_t hash, Key /*key*/) {
             walk_->tables_[walk_->table_of(hash)].states.insert(state, hash);
@@ -62,11 +66,24 @@ public:
             sort_by_table(batch, count, pick);
             found_.clear();
             insert_all(batch);
-            in_order(batch.size(), fresh);
-            next_.states.push(walk_->format(), batch.state(0), fresh);
-            if (next_.asleep.in_use()) next_.asleep.push(fresh, [&](std::uint32_t place) { return batch.asleep(place); });
+            in_order_.start(batch.size());
+            in_order_.add(found_);
+            in_order_.append_to(fresh);
+            discover(batch, fresh);
         }
         void expanded() {}
+
+        // Whether new states may turn up later than absorb() is told of them, and in no batch; settle() then ends the round.
+        void let_put_aside(bool may) { may_put_aside_ = may; }
+        // Looks up what is aside.
+        void settle() {
+            if (aside_count_ == 0) return;
+            for (std::size_t t = 0; t < aside_.size(); ++t) {
+                if (aside_[t].size() == 0) continue;
+                const std::lock_guard lock(walk_->tables_[t].in_use);
+                insert_aside(t);
+            }
+        }
 
     private:
         friend class JointBreadthFirst;
@@ -79,9 +96,16 @@ public:
 
         std::size_t take_own(Word* states, SleepSet* asleep, std::size_t most) {
             const std::lock_guard lock(level_in_use_);
-            const std::size_t count = level_.states.take(walk_->format(), states, most);
+            const std::size_t half = (level_.states.size(walk_->format()) + 1) / 2;
+            const std::size_t count = level_.states.take(walk_->format(), states, std::min(most, std::max(half, kFewest)));
             if (level_.asleep.in_use()) level_.asleep.take(asleep, count);
             return count;
+        }
+
+        template <class Batch>
+        void discover(const Batch& batch, std::span<const std::uint32_t> places) {
+            next_.states.push(walk_->format(), batch.state(0), places);
+            if (next_.asleep.in_use()) next_.asleep.push(places, [&](std::uint32_t place) { return batch.asleep(place); });
         }
 
         template <class Pick>
@@ -112,14 +136,49 @@ public:
             std::unique_lock<std::mutex> lock;
         };
 
+        // What is to be looked up in a table, copied from batches.
+        class Aside {
+        public:
+            void push(const SuccessorBatch& batch, std::size_t place, std::size_t words, bool sleeps) {
+                words_ = words;
+                states_.insert(states_.end(), batch.state(place), batch.state(place) + words);
+                hashes_.push_back(batch.hash(place));
+                if (sleeps) asleep_.push_back(batch.asleep(place));
+            }
+            void clear() {
+                states_.clear();
+                hashes_.clear();
+                asleep_.clear();
+            }
+            [[nodiscard]] std::size_t size() const { return hashes_.size(); }
+            [[nodiscard]] const Word* state(std::size_t i) const { return states_.data() + i * words_; }
+            [[nodiscard]] std::uint64_t hash(std::size_t i) const { return hashes_[i]; }
+            [[nodiscard]] const std::uint64_t* hashes() const { return hashes_.data(); }
+            [[nodiscard]] SleepSet asleep(std::size_t i) const { return asleep_[i]; }
+
+        private:
+            std::size_t words_ = 0;
+            std::vector<Word> states_;
+            std::vector<std::uint64_t> hashes_;
+            std::vector<SleepSet> asleep_;
+        };
+
         // Begins somewhere else than the other threads. While one table is looked into, the lines of the next are on their way.
         void insert_all(const SuccessorBatch& batch) {
             const std::size_t tables = walk_->tables_.size();
             left_.clear();
-            for (std::size_t i = 0; i < tables; ++i) left_.push_back((number_ * tables / walk_->shares_.size() + i) % tables);
+            for (std::size_t i = 0; i < tables; ++i) {
+                const std::size_t t = (number_ * tables / walk_->shares_.size() + i) % tables;
+                if (count_of(t) > 0) left_.push_back(t);
+            }
             std::size_t now = 0;
             Held held = grab(batch, insertions_[now]);
             while (held.lock || !left_.empty()) {
+                if (!held.lock && put_aside(batch, left_.back())) {
+                    left_.pop_back();
+                    held = grab(batch, insertions_[now]);
+                    continue;
+                }
                 if (!held.lock) held = wait_for_last(batch, insertions_[now]);
                 Held next = grab(batch, insertions_[1 - now]);
                 insertions_[now].finish(walk_->tables_[held.table].states, batch, count_of(held.table), pick_of(held.table), found_);
@@ -134,7 +193,7 @@ public:
                 Held held{left_[i], std::unique_lock(walk_->tables_[left_[i]].in_use, std::try_to_lock)};
                 if (!held.lock) continue;
                 left_.erase(left_.begin() + static_cast<std::ptrdiff_t>(i));
-                insertion.start(walk_->tables_[held.table].states, batch, count_of(held.table), pick_of(held.table));
+                start(batch, held, insertion);
                 return held;
             }
             return {};
@@ -143,18 +202,32 @@ public:
         Held wait_for_last(const SuccessorBatch& batch, BatchInsertion& insertion) {
             Held held{left_.back(), std::unique_lock(walk_->tables_[left_.back()].in_use)};
             left_.pop_back();
-            insertion.start(walk_->tables_[held.table].states, batch, count_of(held.table), pick_of(held.table));
+            start(batch, held, insertion);
             return held;
         }
 
-        void in_order(std::size_t size, std::vector<std::uint32_t>& fresh) {
-            is_found_.assign((size + 63) / 64, 0);
-            for (const std::uint32_t place : found_) is_found_[place / 64] |= std::uint64_t{1} << (place % 64);
-            std::size_t next = fresh.size();
-            fresh.resize(next + found_.size());
-            for (std::size_t w = 0; w < is_found_.size(); ++w)
-                for (std::uint64_t bits = is_found_[w]; bits != 0; bits &= bits - 1)
-                    fresh[next++] = static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+        void start(const SuccessorBatch& batch, const Held& held, BatchInsertion& insertion) {
+            if (aside_[held.table].size() > 0) insert_aside(held.table);
+            insertion.start(walk_->tables_[held.table].states, batch, count_of(held.table), pick_of(held.table));
+        }
+
+        // False: one has to wait for the table.
+        bool put_aside(const SuccessorBatch& batch, std::size_t t) {
+            if (!may_put_aside_ || aside_[t].size() >= kMostAside) return false;
+            const std::size_t words = walk_->format().state_words();
+            for (std::size_t j = begin_of(t); j < ends_[t]; ++j) aside_[t].push(batch, sorted_[j], words, next_.asleep.in_use());
+            aside_count_ += count_of(t);
+            return true;
+        }
+
+        // Into a table that this thread has.
+        void insert_aside(std::size_t t) {
+            Aside& aside = aside_[t];
+            found_aside_.clear();
+            insertion_aside_.insert(walk_->tables_[t].states, aside, aside.size(), [](std::size_t j) { return j; }, found_aside_);
+            discover(aside, found_aside_);
+            aside_count_ -= aside.size();
+            aside.clear();
         }
 
         JointBreadthFirst* walk_;
@@ -168,7 +241,12 @@ public:
         std::vector<std::uint32_t> sorted_;     // the entries of a batch, by table
         std::vector<std::size_t> left_;         // tables
         std::vector<std::uint32_t> found_;      // new entries
-        std::vector<std::uint64_t> is_found_;   // a bit for every entry
+        EntriesInOrder in_order_;
+        bool may_put_aside_ = false;
+        std::vector<Aside> aside_;              // by table
+        std::size_t aside_count_ = 0;           // of all tables
+        BatchInsertion insertion_aside_;
+        std::vector<std::uint32_t> found_aside_;
     };
 
     JointBreadthFirst(const System& system, const Permission& may_allocate, unsigned shares) : may_allocate_(&may_allocate) {
@@ -228,6 +306,9 @@ public:
 private:
     // The fewer, the longer a thread waits for another that has a table grow; the more, the fewer look-ups there are at a time.
     static constexpr std::size_t kTablesPerShare = 16;
+
+    static constexpr std::size_t kFewest = 64;         // states that are taken at a time, where there are as many
+    static constexpr std::size_t kMostAside = 2048;    // entries for a table before one waits for it
 
     struct alignas(128) Table {
         Table(std::size_t words, std::size_t bytes, const Permission& may_allocate, unsigned cut_bits)

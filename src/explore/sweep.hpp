@@ -23,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "explore/entries_in_order.hpp"
 #include "explore/grouped_insertion.hpp"
 #include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
