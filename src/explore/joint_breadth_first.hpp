@@ -269,6 +269,7 @@ public:
     template <class Owner>
     void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate, Owner /*owner*/) {
         std::deque<Table> tables = make_tables(tables_.size(), words, bytes);
+        const std::uint64_t states_of_each = states() / tables.size();
         std::vector<std::exception_ptr> failures(shares_.size());
         {
             std::vector<std::jthread> threads;
@@ -277,6 +278,10 @@ public:
                     try {
                         for (Share::Queue* queue : {&shares_[i].level_, &shares_[i].next_})
                             queue->states.repack(format(), words, bytes, translate);
+                        for (std::size_t t = i; t < tables.size(); t += shares_.size()) {
+                            const std::lock_guard lock(tables[t].in_use);
+                            if (tables[t].states.size() == 0) tables[t].states.make_room(states_of_each);
+                        }
                         deal_out(i * kTablesPerShare, tables, words, translate);
                     } catch (...) {
                         failures[i] = std::current_exception();

@@ -153,24 +153,26 @@ void StateTable::insert_distinct(const Word* states, std::size_t count) {
         hashes[i] = hash_state(states + i * state_words_, state_words_);
         prefetch(hashes[i]);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-        const Word* state = states + i * state_words_;
-        const std::uint64_t hash = hashes[i];
-        Shard* shard = &shard_of(hash);
-        if ((hash == 0 && format_ != Format::wide) || shard->size == shard->limit) {
-            insert(state, hash);
-            continue;
+    with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const Word* state = states + i * state_words_;
+            const std::uint64_t hash = hashes[i];
+            Shard& shard = shard_of(hash);
+            if ((hash == 0 && format_ != Format::wide) || shard.size == shard.limit) {
+                insert(state, hash);
+                continue;
+            }
+            if (format_ == Format::wide) {
+                if (size_ == arena_capacity_) make_room_in_arena();
+                std::memcpy(arena_.data() + size_ * state_bytes_, state, state_bytes_);
+                place_entry<0>(shard, (hash & ~kNumberMask) | (size_ + 1), 0);
+            } else {
+                place_entry<rest_bytes()>(shard, hash, rest_of(state));
+            }
+            ++shard.size;
+            ++size_;
         }
-        if (format_ == Format::wide) {
-            if (size_ == arena_capacity_) make_room_in_arena();
-            std::memcpy(arena_.data() + size_ * state_bytes_, state, state_bytes_);
-            place_entry(*shard, (hash & ~kNumberMask) | (size_ + 1), 0);
-        } else {
-            place_entry(*shard, hash, rest_of(state));
-        }
-        ++shard->size;
-        ++size_;
-    }
+    });
 }
 
 bool StateTable::contains(const Word* state, std::uint64_t hash) const {
@@ -217,16 +219,30 @@ void StateTable::grow(Shard& shard) {
             cut_into_shards(shard);
             return;
         }
-        if (in_place)
-            with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) { spread<rest_bytes()>(shard, lines); });
-        else
-            refill(shard, lines);
+        with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) {
+            in_place ? spread<rest_bytes()>(shard, lines) : refill<rest_bytes()>(shard, lines);
+        });
         shard.limit = limit_of(lines, load_);
         return;
     }
     const std::uint64_t highest = limit_of(shard.count, kHighestLoad);
     if (shard.limit >= highest) throw std::bad_alloc();
     shard.limit = highest;
+}
+
+// As if it had grown to that: the shards of a large table get their sizes as if they had grown at different times.
+void StateTable::make_room(std::uint64_t states) {
+    assert(size_ == 0 && "an empty table");
+    const std::uint64_t lines = share(states / shape_.entries + 1, 1 / load_) + 1;
+    if (lines <= shards_[0].count || !permitted(lines * kLine)) return;
+    ++growths_;
+    shard_bits_ = lines > kLinesBeforeShards ? cut_bits_ : 0;
+    shards_ = std::vector<Shard>(std::size_t{1} << shard_bits_);
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+        const double phase = shard_bits_ == 0 ? 1 : std::pow(factor_, (static_cast<double>(i) + 1) / static_cast<double>(shards_.size()));
+        allocate(shards_[i], share(lines / shards_.size() + 1, phase));
+        shards_[i].limit = limit_of(shards_[i].count, load_);
+    }
 }
 
 void StateTable::allocate(Shard& shard, std::uint64_t lines) {
@@ -237,7 +253,9 @@ void StateTable::allocate(Shard& shard, std::uint64_t lines) {
     shard.count = lines;
 }
 
-void StateTable::refill(Shard& shard, std::uint64_t lines) {
+template <std::size_t kRestBytes>
+void StateTable::refill(Shard& shard, std::uint64_t lines) const {
+    constexpr std::size_t kEntries = kEntriesOfLine<kRestBytes>;
     Shard larger;
     allocate(larger, lines);
     larger.size = shard.size;
@@ -245,12 +263,12 @@ void StateTable::refill(Shard& shard, std::uint64_t lines) {
     std::vector<std::uint8_t> filled_places(lines);
     for (std::uint64_t from = 0; from < shard.count; ++from) {
         const std::byte* line = shard.lines + from * kLine;
-        for (std::size_t i = 0; i < shape_.entries; ++i) {
+        for (std::size_t i = 0; i < kEntries; ++i) {
             const std::uint64_t its_entry = entry(line, i);
             std::uint64_t at = line_of(larger, placing(its_entry));
-            while (filled_places[at] == shape_.entries && its_entry != 0) [[unlikely]] at = next_line(larger, at);
-            if (filled_places[at] == shape_.entries) [[unlikely]] continue;
-            write(larger.lines + at * kLine, filled_places[at], its_entry, rest(line, i));
+            while (filled_places[at] == kEntries && its_entry != 0) [[unlikely]] at = next_line(larger, at);
+            if (filled_places[at] == kEntries) [[unlikely]] continue;
+            write<kRestBytes>(larger.lines + at * kLine, filled_places[at], its_entry, load_rest<kRestBytes>(line, i));
             filled_places[at] += its_entry != 0;
         }
     }
@@ -305,22 +323,29 @@ void StateTable::spread(Shard& shard, std::uint64_t lines) const {
     assert(still_waiting.empty());
 }
 
-template <class Visit>
-void StateTable::visit_entries(const Shard& shard, Visit visit) const {
-    with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) {
-        for (std::uint64_t at = 0; at < shard.count; ++at) {
-            const std::byte* line = shard.lines + at * kLine;
-            // Filled from the beginning.
-            for (std::size_t i = 0; i < kEntriesOfLine<rest_bytes()> && entry(line, i) != 0; ++i) visit(entry(line, i), load_rest<rest_bytes()>(line, i));
-        }
-    });
+template <std::size_t kRestBytes, class Visit>
+void StateTable::visit_lines(const Shard& shard, Visit visit) {
+    for (std::uint64_t at = 0; at < shard.count; ++at) {
+        const std::byte* line = shard.lines + at * kLine;
+        for (std::size_t i = 0; i < kEntriesOfLine<kRestBytes> && entry(line, i) != 0; ++i) visit(entry(line, i), load_rest<kRestBytes>(line, i));
+    }
 }
 
+template <class Visit>
+void StateTable::visit_entries(const Shard& shard, Visit visit) const {
+    with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) { visit_lines<rest_bytes()>(shard, visit); });
+}
+
+template <std::size_t kRestBytes>
 void StateTable::place_entry(Shard& shard, std::uint64_t its_entry, std::uint64_t its_rest) const {
+    constexpr std::size_t kEntries = kEntriesOfLine<kRestBytes>;
     std::uint64_t at = line_of(shard, placing(its_entry));
-    while (entry(shard.lines + at * kLine, shape_.entries - 1) != 0) at = next_line(shard, at);
+    while (entry(shard.lines + at * kLine, kEntries - 1) != 0) [[unlikely]] at = next_line(shard, at);
     std::byte* const line = shard.lines + at * kLine;
-    write(line, filled(line, shape_), its_entry, its_rest);
+    // All are looked at: how many there are cannot be predicted.
+    std::size_t filled = 0;
+    for (std::size_t i = 0; i + 1 < kEntries; ++i) filled += entry(line, i) != 0;
+    write<kRestBytes>(line, filled, its_entry, its_rest);
 }
 
 // The first shard is about to grow, the last one has just grown, the others lie in between.
@@ -337,7 +362,11 @@ void StateTable::cut_into_shards(Shard& whole) {
         shards[i].limit = limit_of(shards[i].count, load_);
     }
     shard_bits_ = cut_bits_;
-    visit_entries(whole, [&](std::uint64_t its_entry, std::uint64_t its_rest) { place_entry(shard_for(its_entry), its_entry, its_rest); });
+    with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) {
+        visit_lines<rest_bytes()>(whole, [&](std::uint64_t its_entry, std::uint64_t its_rest) {
+            place_entry<rest_bytes()>(shard_for(its_entry), its_entry, its_rest);
+        });
+    });
     shards_ = std::move(shards);
 }
 

@@ -48,7 +48,9 @@ public:
 
     // Whether the state is new. Throws std::bad_alloc, and nothing has changed, where it needs room and is not permitted to have it.
     bool insert(const Word* state, std::uint64_t hash);
-    // The same for many states that are known to be new and to differ.
+    // Room for so many states in an empty table, where it may be had.
+    void make_room(std::uint64_t states);
+    // insert() for many states that are known to be new and to differ.
     void insert_distinct(const Word* states, std::size_t count);
     [[nodiscard]] bool contains(const Word* state, std::uint64_t hash) const;
     // Brings the place of a hash into the cache.
@@ -200,11 +202,15 @@ private:
     void set_format(std::size_t state_words, std::size_t state_bytes);
     void grow(Shard& shard);
     void cut_into_shards(Shard& whole);
-    void refill(Shard& shard, std::uint64_t lines);
+    template <std::size_t kRestBytes>
+    void refill(Shard& shard, std::uint64_t lines) const;
     template <std::size_t kRestBytes>
     void spread(Shard& shard, std::uint64_t lines) const;
     static void allocate(Shard& shard, std::uint64_t lines);
+    template <std::size_t kRestBytes>
     void place_entry(Shard& shard, std::uint64_t its_entry, std::uint64_t its_rest) const;
+    template <std::size_t kRestBytes, class Visit>
+    static void visit_lines(const Shard& shard, Visit visit);
     template <class Visit>
     void visit_entries(const Shard& shard, Visit visit) const;
     void make_room_in_arena();

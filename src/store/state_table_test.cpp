@@ -67,6 +67,34 @@ TEST_F(StateTableTest, HoldsStatesOfAnySizeOnceEach) {
     }
 }
 
+// As many as there is room for, and as many again.
+TEST_F(StateTableTest, HasRoomThatWasMadeBefore) {
+    for (const std::size_t bytes : {5U, 13U, 30U}) {
+        for (const std::uint64_t room : {1U, 100U, 300'000U}) {
+            SCOPED_TRACE(testing::Message() << bytes << " bytes, room for " << room);
+            StateTable table(words(bytes), bytes, always_);
+            table.make_room(room);
+            const std::uint64_t growths = table.growths();
+            std::set<State> expected;
+            while (expected.size() < 2 * room) {
+                const State state = random_state(bytes, ~std::uint64_t{0});
+                ASSERT_EQ(insert(table, state), expected.insert(state).second);
+                ASSERT_TRUE(expected.size() > room * 9 / 10 || table.growths() == growths);
+            }
+            ASSERT_EQ(all(table), expected);
+        }
+    }
+}
+
+TEST_F(StateTableTest, MakesNoRoomThatItMayNotHave) {
+    const Permission never = [](std::uint64_t) { return false; };
+    StateTable table(1, 8, never);
+    const std::uint64_t growths = table.growths();
+    table.make_room(1'000'000);
+    EXPECT_EQ(table.growths(), growths);
+    EXPECT_TRUE(insert(table, State{1}));
+}
+
 TEST_F(StateTableTest, GrowsIntoShardsAndOn) {
     for (const std::size_t bytes : {5U, 8U, 13U, 16U, 30U}) {
         SCOPED_TRACE(bytes);

@@ -10,6 +10,7 @@ namespace tideline {
 namespace {
 
 constexpr std::size_t kSmallestMapped = std::size_t{32} << 10U;
+constexpr std::size_t kReserve = 4;  // times what is needed
 
 bool is_mapped(std::size_t bytes) { return bytes >= kSmallestMapped; }
 
@@ -19,6 +20,7 @@ std::byte* map(std::size_t bytes, int flags = 0) {
     return static_cast<std::byte*>(place);
 }
 
+// Null where the system refuses.
 std::byte* remap(std::byte* data, std::size_t from, std::size_t to) {
 #ifdef __SANITIZE_THREAD__
     // The sanitizer does not know mremap: addresses that it frees and gives to another thread would look like shared ones.
@@ -28,8 +30,7 @@ std::byte* remap(std::byte* data, std::size_t from, std::size_t to) {
     return moved;
 #endif
     void* place = ::mremap(data, from, to, MREMAP_MAYMOVE);
-    if (place == MAP_FAILED) throw std::bad_alloc();
-    return static_cast<std::byte*>(place);
+    return place == MAP_FAILED ? nullptr : static_cast<std::byte*>(place);
 }
 
 std::byte* reallocate(std::byte* data, std::size_t from, std::size_t to) {
@@ -46,14 +47,27 @@ void Mapping::grow(std::size_t bytes) {
     if (!is_mapped(bytes)) {
         data_ = reallocate(data_, bytes_, bytes);
     } else if (data_ != nullptr && is_mapped(bytes_)) {
-        data_ = remap(data_, bytes_, bytes);
+        if (bytes > reserved_) move(bytes);
     } else {
         std::byte* place = map(bytes);
         if (data_ != nullptr) std::memcpy(place, data_, bytes_);
         std::free(data_);
         data_ = place;
+        reserved_ = bytes;
     }
     bytes_ = bytes;
+}
+
+void Mapping::move(std::size_t bytes) {
+    // Addresses may be limited: then without a reserve.
+    for (const std::size_t wanted : {kReserve * bytes, bytes}) {
+        std::byte* place = wanted < bytes ? nullptr : remap(data_, reserved_, wanted);
+        if (place == nullptr) continue;
+        data_ = place;
+        reserved_ = wanted;
+        return;
+    }
+    throw std::bad_alloc();
 }
 
 void Mapping::grow_resident(std::size_t bytes) {
@@ -73,13 +87,13 @@ Mapping Mapping::resident(std::size_t bytes) {
     if (!is_mapped(bytes)) return Mapping(bytes);
     Mapping result;
     result.data_ = map(bytes, MAP_POPULATE);
-    result.bytes_ = bytes;
+    result.bytes_ = result.reserved_ = bytes;
     return result;
 }
 
 Mapping::~Mapping() {
     if (is_mapped(bytes_))
-        ::munmap(data_, bytes_);
+        ::munmap(data_, reserved_);
     else
         std::free(data_);
 }

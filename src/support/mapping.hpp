@@ -1,5 +1,6 @@
 // Zeroed memory that can grow and is given back at once when dropped. Large pieces come straight from the system: only what was touched
-// is resident, and growing moves no bytes. Small ones come from the heap.
+// is resident, and growing moves no bytes. One that has grown has addresses in reserve, so that it need not move the next times: to move pages all
+// processors that a program runs on are interrupted. Small pieces come from the heap.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +15,12 @@ public:
     explicit Mapping(std::size_t bytes) { grow(bytes); }
     // The same, resident from the beginning: for memory that is going to be touched all over.
     static Mapping resident(std::size_t bytes);
-    Mapping(Mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Mapping(Mapping&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)), reserved_(std::exchange(other.reserved_, 0)) {}
     Mapping& operator=(Mapping&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(bytes_, other.bytes_);
+        std::swap(reserved_, other.reserved_);
         return *this;
     }
     ~Mapping();
@@ -32,8 +35,11 @@ public:
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:
+    void move(std::size_t bytes);
+
     std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;
+    std::size_t reserved_ = 0;  // bytes of addresses, where they come from the system
 };
 
 }  // namespace tideline
