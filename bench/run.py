@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Measures speed and memory, of SPIN too; writes docs/benchmarks.md and docs/benchmarks.csv.
 
-    bench/run.py [--program build/release/tideline] [--only MODEL ...] [--section NAME ...] [--repeat 3] [--quick]
+    bench/run.py [--program build/release/tideline] [--only MODEL ...] [--section NAME ...] [--repeat 3] [--quick] [--again]
 
 The five models of models.py are measured beside SPIN, twelve of BEEM by themselves. BEEM and SPIN's versions of the five lie in a folder
 outside this tree: TIDELINE_SHARED, by default ../shared. What is absent is left out with a message, as are options that the program does
@@ -274,8 +274,7 @@ class Bench:
             table = int(max(row["search_bytes"], SMALLEST_TABLE))
             return float(must_succeed([self.random_access, table, "--pages", pages, "--threads", of_threads], self.folder)["text"])
         row["reads_4k"], row["reads_2m"] = reads(readers, "4k"), reads(readers, "2m")
-        row["reads"] = max(row["reads_4k"], row["reads_2m"])
-        row["of_random_access"] = row["transitions_per_second"] / row["reads"]
+        row["of_random_access"] = row["transitions_per_second"] / row["reads_4k"]  # the tables of a search are on such pages
         if readers > 1:
             row["reads_one_thread"] = max(reads(1, "4k"), reads(1, "2m"))
 
@@ -290,6 +289,18 @@ def write_csv(results, path):
             writer.writerows({name: plain(value) for name, value in row.items()} for row in rows.values())
 
 
+def read_csv(models_by_title, path):
+    """What write_csv has written."""
+    results = {}
+    with open(path, newline="", encoding="utf-8") as file:
+        for line in csv.DictReader(file):
+            row = {name: value if name in ("model", "configuration") else float(value) for name, value in line.items() if value}
+            if "reads_4k" in row:
+                row["of_random_access"] = row["transitions_per_second"] / row["reads_4k"]
+            results.setdefault(row["model"], {})[row["configuration"]] = row
+    return [(models_by_title[title], rows) for title, rows in results.items()]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--program", type=Path, default=ROOT / "build/release/tideline")
@@ -298,6 +309,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is taken")
     parser.add_argument("--quick", action="store_true", help="one run each, of the smaller models")
     parser.add_argument("--write", action="store_true", help="write the page also where only a part is measured")
+    parser.add_argument("--again", action="store_true", help="measure nothing: write the page anew from docs/benchmarks.csv")
     args = parser.parse_args()
     sections = args.section or list(SECTIONS)
     repeat, thread_repeats = (1, 1) if args.quick else (args.repeat, max(args.repeat, THREAD_REPEATS) if args.repeat > 1 else 1)
@@ -305,7 +317,13 @@ def main():
     results = []
     with tempfile.TemporaryDirectory(prefix="tideline-bench-") as name:
         bench = Bench(args.program, Path(name))
-        for model in [*pairs(bench.folder, shared), *beem(shared)]:
+        measured = [*pairs(bench.folder, shared), *beem(shared)]
+        if args.again:
+            results = read_csv({model.title: model for model in measured}, ROOT / "docs/benchmarks.csv")
+            text = page.page(results, sections, repeat, thread_repeats)
+            (ROOT / "docs/benchmarks.md").write_text(text, encoding="utf-8")
+            return
+        for model in measured:
             if (args.only and model.name not in args.only) or (args.quick and model.states > QUICK_STATES):
                 continue
             repeats = {c: times for c, times in model.repeats(sections, repeat, thread_repeats).items() if bench.can(model, c)}
