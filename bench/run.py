@@ -297,6 +297,8 @@ def read_csv(models_by_title, path):
             row = {name: value if name in ("model", "configuration") else float(value) for name, value in line.items() if value}
             if "reads_4k" in row:
                 row["of_random_access"] = row["transitions_per_second"] / row["reads_4k"]
+            if "bytes_per_state" in row:
+                row["search_bytes"] = row["bytes_per_state"] * row["states"]
             results.setdefault(row["model"], {})[row["configuration"]] = row
     return [(models_by_title[title], rows) for title, rows in results.items()]
 

@@ -100,6 +100,7 @@ public:
             if (asleep_.in_use()) asleep_.push(new_here_, [&](std::uint32_t place) { return is_first_sweep_ ? batch.asleep(place) : 0; });
             groups_.run([&](Layer& layer, std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& found) { insert(layer, batch, entries, found); },
                         [&](Layer& layer, std::span<const std::uint32_t> found) { note_new(layer, found); });
+            for (const std::uint32_t i : regress_) layers_.persistent(layers_.at(batch.key(i))).states.prefetch(batch.hash(i));
             for (const std::uint32_t i : regress_)
                 if (insert_behind(batch.state(i), batch.hash(i), layers_.at(batch.key(i)))) found_.add({&i, 1});
             found_.append_to(fresh);
@@ -123,16 +124,23 @@ public:
             bool operator<(const Waiting& other) const { return key > other.key; }  // the queue's top is the smallest
         };
 
+        static constexpr std::size_t kBlock = 64;
+
         // Those of the entries that are new in a layer on the line or ahead of it.
         void insert(Layer& layer, const SuccessorBatch& batch, std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& found) {
             if (!layer.persistent) {
                 groups_.insert_all(layer.current, batch, entries, found);
                 return;
             }
-            for (const std::uint32_t i : entries) {
-                if (layer.persistent->states.contains(batch.state(i), batch.hash(i))) continue;
-                if (layer.current.insert(batch.state(i), batch.hash(i))) found.push_back(i);
+            const StateTable& persistent = layer.persistent->states;
+            passing_.clear();
+            for (std::size_t begin = 0; begin < entries.size(); begin += kBlock) {
+                const auto block = entries.subspan(begin, std::min(kBlock, entries.size() - begin));
+                for (const std::uint32_t i : block) persistent.prefetch(batch.hash(i));
+                for (const std::uint32_t i : block)
+                    if (!persistent.contains(batch.state(i), batch.hash(i))) passing_.push_back(i);
             }
+            groups_.insert_all(layer.current, batch, passing_, found);
         }
 
         // The target of a regress edge.
@@ -219,6 +227,7 @@ public:
         std::vector<std::uint32_t> new_here_;
         std::vector<std::uint32_t> elsewhere_;
         std::vector<std::uint32_t> regress_;
+        std::vector<std::uint32_t> passing_;  // of those of a layer, the ones that do not persist there
         GroupedInsertion<Layer> groups_;
         EntriesInOrder found_;
         std::priority_queue<Waiting> queue_;
