@@ -1,6 +1,7 @@
 #include "support/mapping.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +19,11 @@ std::byte* map(std::size_t bytes, int flags = 0) {
     void* place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
     if (place == MAP_FAILED) throw std::bad_alloc();
     return static_cast<std::byte*>(place);
+}
+
+bool are_addresses_limited() {
+    rlimit limit{};
+    return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 // Null where the system refuses.
@@ -59,8 +65,8 @@ void Mapping::grow(std::size_t bytes) {
 }
 
 void Mapping::move(std::size_t bytes) {
-    // Addresses may be limited: then without a reserve.
-    for (const std::size_t wanted : {kReserve * bytes, bytes}) {
+    // Where addresses are limited, others need them.
+    for (const std::size_t wanted : {are_addresses_limited() ? bytes : kReserve * bytes, bytes}) {
         std::byte* place = wanted < bytes ? nullptr : remap(data_, reserved_, wanted);
         if (place == nullptr) continue;
         data_ = place;

@@ -1,7 +1,11 @@
 #include "support/mapping.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <vector>
 #include <new>
 
 #include <gtest/gtest.h>
@@ -42,6 +46,25 @@ TEST(Mapping, GrowingKeepsTheContentsAndAddsZeroes) {
         }
         filled = mapping.bytes();
     }
+}
+
+// Pieces that take most of the addresses together: none may have a reserve. In a process of its own, which the limit does not outlive.
+TEST(Mapping, HasNoReserveWhereAddressesAreLimited) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    const auto grow_all = [] {
+        constexpr std::size_t kBytes = std::size_t{64} << 20U;
+        constexpr rlim_t kProgram = rlim_t{2} << 30U;  // has more than enough
+        rlimit limit{};
+        getrlimit(RLIMIT_AS, &limit);
+        limit.rlim_cur = kProgram;
+        setrlimit(RLIMIT_AS, &limit);
+        std::vector<Mapping> pieces(12);
+        for (Mapping& piece : pieces) piece.grow(kBytes);
+        for (Mapping& piece : pieces) piece.grow(2 * kBytes);
+        std::_Exit(0);
+    };
+    EXPECT_EXIT(grow_all(), testing::ExitedWithCode(0), "");
+#endif
 }
 
 TEST(Mapping, WhatTheSystemRefusesIsThrown) {
