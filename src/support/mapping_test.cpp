@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <vector>
 #include <new>
+#include <vector>
 
 #include <gtest/gtest.h>
 
