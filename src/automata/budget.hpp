@@ -22,9 +22,9 @@ struct LimitReached {
 
 inline constexpr const char* kInterrupted = "time or memory ran out, or it was interrupted";
 
-class Budget {
+class TranslationBudget {
 public:
-    explicit Budget(const TranslationLimits& limits) : limits_(limits) {}
+    explicit TranslationBudget(const TranslationLimits& limits) : limits_(limits) {}
 
     // These throw LimitReached.
     void check() const {

@@ -47,7 +47,7 @@ inline void expect_round_trip(const Automaton& automaton) {
 inline void expect_right(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, RandomEngine& random, int words = 30) {
     Labels labels;
     const TranslationLimits limits;
-    const Budget budget(limits);
+    const TranslationBudget budget(limits);
     for (const AutomatonKind kind : {AutomatonKind::generalised, AutomatonKind::state_based}) {
         const Result<Automaton> positive = translate(formulas, f, labels, kind, limits, atoms);
         const Result<Automaton> negative = translate(formulas, formulas.negation(f), labels, kind, limits, atoms);

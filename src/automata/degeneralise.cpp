@@ -9,7 +9,7 @@ namespace {
 
 class Degeneraliser {
 public:
-    Degeneraliser(const Automaton& automaton, const DegeneralisationChoice& choice, const Budget& budget)
+    Degeneraliser(const Automaton& automaton, const DegeneralisationChoice& choice, const TranslationBudget& budget)
         : automaton_(automaton),
           choice_(choice),
           budget_(budget),
@@ -75,7 +75,7 @@ private:
 
     const Automaton& automaton_;
     const DegeneralisationChoice& choice_;
-    const Budget& budget_;
+    const TranslationBudget& budget_;
     Components components_;
     std::vector<Marks> common_;  // on all edges of a state inside its component
     std::vector<std::vector<std::size_t>> levels_;
@@ -85,7 +85,7 @@ private:
 
 }  // namespace
 
-Automaton degeneralised(const Automaton& automaton, const DegeneralisationChoice& choice, const Budget& budget) {
+Automaton degeneralised(const Automaton& automaton, const DegeneralisationChoice& choice, const TranslationBudget& budget) {
     return Degeneraliser(automaton, choice, budget).run();
 }
 

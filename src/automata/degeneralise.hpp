@@ -19,6 +19,6 @@ struct DegeneralisationChoice {
 };
 
 // Throws LimitReached.
-Automaton degeneralised(const Automaton& automaton, const DegeneralisationChoice& choice, const Budget& budget);
+Automaton degeneralised(const Automaton& automaton, const DegeneralisationChoice& choice, const TranslationBudget& budget);
 
 }  // namespace tideline

@@ -75,7 +75,7 @@ std::vector<bool> accepting_colours(const Automaton& automaton, const Components
 }
 
 // Moore's algorithm: classes are divided by where letters lead, until they are stable.
-std::vector<StateNumber> classes(const Automaton& automaton, const std::vector<bool>& accepting, const Budget& budget) {
+std::vector<StateNumber> classes(const Automaton& automaton, const std::vector<bool>& accepting, const TranslationBudget& budget) {
     Labels& labels = *automaton.labels;
     std::vector<StateNumber> of(accepting.begin(), accepting.end());
     std::size_t count = 0;
@@ -109,7 +109,7 @@ Automaton with_accepting(Automaton automaton, const std::vector<bool>& accepting
 }  // namespace
 
 std::optional<Automaton> minimal_weak(const Automaton& automaton, const Automaton& complement, std::size_t most_states,
-                                      const Budget& budget) {
+                                      const TranslationBudget& budget) {
     const std::optional<SubsetAutomaton> subsets = subset_automaton(automaton, most_states, budget);
     if (!subsets) return std::nullopt;
     const Components c = components(subsets->automaton);

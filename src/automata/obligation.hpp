@@ -16,6 +16,6 @@ namespace tideline {
 // Given automata for a property and for its complement. State-based and deterministic; nothing where the property is no obligation or the
 // subset construction has more than `most_states` states. Throws LimitReached.
 std::optional<Automaton> minimal_weak(const Automaton& automaton, const Automaton& complement, std::size_t most_states,
-                                      const Budget& budget);
+                                      const TranslationBudget& budget);
 
 }  // namespace tideline

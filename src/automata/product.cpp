@@ -7,7 +7,7 @@
 
 namespace tideline {
 
-Automaton product(const Automaton& a, const Automaton& b, const Budget& budget) {
+Automaton product(const Automaton& a, const Automaton& b, const TranslationBudget& budget) {
     assert(a.labels == b.labels && a.atoms == b.atoms);
     if (a.sets + b.sets > kMostSets) throw LimitReached{"more than " + std::to_string(kMostSets) + " sets"};
     Automaton result = empty_like(a);

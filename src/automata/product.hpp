@@ -8,7 +8,7 @@
 namespace tideline {
 
 // Accepts what both accept. Both have the same labels and the same atoms. Throws LimitReached.
-Automaton product(const Automaton& a, const Automaton& b, const Budget& budget);
+Automaton product(const Automaton& a, const Automaton& b, const TranslationBudget& budget);
 
 // Accepts what at least one accepts.
 Automaton sum(const Automaton& a, const Automaton& b);

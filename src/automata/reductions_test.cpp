@@ -30,7 +30,7 @@ TEST(Reductions, SimulationKeepsTheLanguage) {
         Labels labels;
         const bool state_based = below(random, 3) == 0;
         const Automaton a = random_automaton(labels, random, 8, state_based ? 1 : below(random, 4), state_based);
-        const Automaton b = simulation_reduced(a, Budget(kLimits));
+        const Automaton b = simulation_reduced(a, TranslationBudget(kLimits));
         EXPECT_LE(b.size(), a.size());
         for (const std::vector<Edge>& edges : b.states)
             for (const Edge& e : edges) ASSERT_TRUE(!state_based || e.marks == edges.front().marks);
@@ -49,7 +49,7 @@ TEST(Reductions, DegeneralisationKeepsTheLanguage) {
         std::shuffle(choice.order.begin(), choice.order.end(), random);
         choice.look_ahead = below(random, 2) == 0;
         choice.reuse = below(random, 2) == 0;
-        const Automaton b = degeneralised(a, choice, Budget(kLimits));
+        const Automaton b = degeneralised(a, choice, TranslationBudget(kLimits));
         ASSERT_TRUE(b.state_based && b.sets == 1);
         EXPECT_LE(b.size(), a.size() * (a.sets + 1));
         expect_same_language(a, b, random);
@@ -63,7 +63,7 @@ TEST(Reductions, ProductsAndSumsAreIntersectionsAndUnions) {
         Labels labels;
         const Automaton a = random_automaton(labels, random, 5, below(random, 3));
         const Automaton b = random_automaton(labels, random, 5, below(random, 3));
-        const Automaton both = product(a, b, Budget(kLimits));
+        const Automaton both = product(a, b, TranslationBudget(kLimits));
         const Automaton either = sum(a, b);
         for (int i = 0; i < 40; ++i) {
             const Lasso word = random_lasso(random, 2);

@@ -35,7 +35,7 @@ using Steps = std::vector<std::vector<Step>>;
 // Refines a relation to the largest simulation within it.
 class Refinement {
 public:
-    Refinement(Relation& related, const Steps& steps, Labels& labels, const Budget& budget)
+    Refinement(Relation& related, const Steps& steps, Labels& labels, const TranslationBudget& budget)
         : related_(related), steps_(steps), labels_(labels), budget_(budget), demand_of_(steps.size()), versions_(steps.size(), 1) {
         std::map<std::pair<StateNumber, Marks>, std::uint32_t> numbers;
         for (StateNumber p = 0; p < steps.size(); ++p)
@@ -104,7 +104,7 @@ private:
     Relation& related_;
     const Steps& steps_;
     Labels& labels_;
-    const Budget& budget_;
+    const TranslationBudget& budget_;
     std::vector<Demand> demands_;
     std::vector<std::vector<std::uint32_t>> demand_of_;  // by state and step
     std::vector<std::uint32_t> versions_;                // of the rows of the relation
@@ -134,7 +134,7 @@ void redirect(Automaton& automaton, const std::vector<StateNumber>& to) {
 }
 
 // Replaces states by ones of later components that accept the same words.
-Automaton joined_across(const Automaton& automaton, const Budget& budget) {
+Automaton joined_across(const Automaton& automaton, const TranslationBudget& budget) {
     const Components c = components(automaton);
     const std::size_t n = automaton.size();
     Steps steps(n);
@@ -175,7 +175,7 @@ void drop_dominated_forwards(Automaton& automaton, const Relation& related) {
     merge_edges(automaton);
 }
 
-Automaton reduced_forwards(const Automaton& automaton, const Budget& budget) {
+Automaton reduced_forwards(const Automaton& automaton, const TranslationBudget& budget) {
     const std::size_t n = automaton.size();
     Steps steps(n);
     for (StateNumber s = 0; s < n; ++s)
@@ -189,7 +189,7 @@ Automaton reduced_forwards(const Automaton& automaton, const Budget& budget) {
     return renumbered(result);
 }
 
-Automaton reduced_backwards(const Automaton& automaton, const Budget& budget) {
+Automaton reduced_backwards(const Automaton& automaton, const TranslationBudget& budget) {
     const std::size_t n = automaton.size();
     Labels& labels = *automaton.labels;
     Steps steps(n);
@@ -230,7 +230,7 @@ Automaton reduced_backwards(const Automaton& automaton, const Budget& budget) {
 
 // Joins states with the same edges to joined states, for large automata. Long chains take as many rounds as they have states; they are
 // left as they are.
-Automaton bisimulation_reduced(const Automaton& automaton, const Budget& budget) {
+Automaton bisimulation_reduced(const Automaton& automaton, const TranslationBudget& budget) {
     Labels& labels = *automaton.labels;
     using Signature = std::map<std::pair<StateNumber, Marks>, Label>;
     std::vector<StateNumber> of(automaton.size(), 0);
@@ -263,7 +263,7 @@ Automaton bisimulation_reduced(const Automaton& automaton, const Budget& budget)
 
 }  // namespace
 
-Automaton simulation_reduced(const Automaton& automaton, const Budget& budget) {
+Automaton simulation_reduced(const Automaton& automaton, const TranslationBudget& budget) {
     Automaton best = pruned(automaton);
     if (!is_small(best)) best = pruned(bisimulation_reduced(best, budget));
     while (is_small(best)) {

@@ -18,6 +18,6 @@
 namespace tideline {
 
 // Prunes and applies the three reductions until nothing changes. Throws LimitReached.
-Automaton simulation_reduced(const Automaton& automaton, const Budget& budget);
+Automaton simulation_reduced(const Automaton& automaton, const TranslationBudget& budget);
 
 }  // namespace tideline

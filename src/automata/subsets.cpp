@@ -9,7 +9,7 @@ namespace {
 using Members = std::vector<StateNumber>;
 
 // Letters are divided by the set of states that they lead to.
-std::map<Members, Label> successors(const Automaton& automaton, const Members& from, std::size_t most, const Budget& budget) {
+std::map<Members, Label> successors(const Automaton& automaton, const Members& from, std::size_t most, const TranslationBudget& budget) {
     Labels& labels = *automaton.labels;
     // One label a target, then all combinations that have a letter.
     std::map<StateNumber, Label> to;
@@ -40,7 +40,7 @@ std::map<Members, Label> successors(const Automaton& automaton, const Members& f
 
 }  // namespace
 
-std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std::size_t most_states, const Budget& budget) {
+std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std::size_t most_states, const TranslationBudget& budget) {
     SubsetAutomaton result;
     result.automaton = empty_like(automaton);
     std::map<Members, StateNumber> numbers;

@@ -14,6 +14,6 @@ struct SubsetAutomaton {
 };
 
 // Nothing where there would be more than `most_states`. Throws LimitReached.
-std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std::size_t most_states, const Budget& budget);
+std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std::size_t most_states, const TranslationBudget& budget);
 
 }  // namespace tideline

@@ -14,7 +14,7 @@ using enum Connective;
 
 class Tableau {
 public:
-    Tableau(Formulas& formulas, const std::vector<Formula>& atoms, Labels& labels, Branching branching, const Budget& budget)
+    Tableau(Formulas& formulas, const std::vector<Formula>& atoms, Labels& labels, Branching branching, const TranslationBudget& budget)
         : formulas_(formulas), implications_(formulas), labels_(labels), branching_(branching), budget_(budget) {
         for (std::size_t i = 0; i < atoms.size(); ++i) atom_variables_.emplace(atoms[i].number(), static_cast<std::uint32_t>(i));
         result_.labels = &labels;
@@ -300,7 +300,7 @@ private:
     Implications implications_;
     Labels& labels_;
     Branching branching_;
-    const Budget& budget_;
+    const TranslationBudget& budget_;
     Automaton result_;
     std::unordered_map<std::uint32_t, std::uint32_t> atom_variables_;
     std::map<std::pair<bool, std::uint32_t>, std::uint32_t> variables_;
@@ -314,7 +314,7 @@ private:
 }  // namespace
 
 Automaton tableau(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, Branching branching,
-                  const Budget& budget) {
+                  const TranslationBudget& budget) {
     return Tableau(formulas, atoms, labels, branching, budget).run(f);
 }
 

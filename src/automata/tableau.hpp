@@ -23,6 +23,6 @@ enum class Branching : std::uint8_t { letters, products };
 
 // `f` of LTL in negation normal form; `atoms` those of the automaton, which contain the formula's. Throws LimitReached.
 Automaton tableau(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, Branching branching,
-                  const Budget& budget);
+                  const TranslationBudget& budget);
 
 }  // namespace tideline

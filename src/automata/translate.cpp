@@ -45,16 +45,16 @@ std::vector<std::vector<std::size_t>> orders(std::size_t sets) {
 
 class Translator {
 public:
-    Translator(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, const Budget& budget)
+    Translator(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, const TranslationBudget& budget)
         : formulas_(formulas), formula_(f), atoms_(atoms), labels_(labels), budget_(budget) {
         std::string reason;
         if (compose_fair()) return;
         for (const Branching branching : {Branching::letters, Branching::products})
-            attempt([&](const Budget& own) { candidates_.push_back(reduced_tableau(formula_, branching, own)); }, budget_.limits().states,
+            attempt([&](const TranslationBudget& own) { candidates_.push_back(reduced_tableau(formula_, branching, own)); }, budget_.limits().states,
                     reason);
         if (candidates_.empty()) throw LimitReached{reason};
-        attempt([&](const Budget& own) { compose(own); }, kMostExtraStates, reason);
-        attempt([&](const Budget& own) { find_weak(own); }, kMostExtraStates, reason);
+        attempt([&](const TranslationBudget& own) { compose(own); }, kMostExtraStates, reason);
+        attempt([&](const TranslationBudget& own) { find_weak(own); }, kMostExtraStates, reason);
     }
 
     // A state-based automaton is a generalised one, too, and in rare cases smaller than what was found before.
@@ -64,7 +64,7 @@ public:
         if (best.size() < kSmall) return best;
         std::string reason;
         attempt(
-            [&](const Budget& own) {
+            [&](const TranslationBudget& own) {
                 Automaton other = smallest_state_based(own);
                 if (other.size() < best.size()) best = std::move(other);
             },
@@ -75,7 +75,7 @@ public:
     Automaton state_based() { return smallest_state_based(budget_); }
 
 private:
-    Automaton smallest_state_based(const Budget& budget) const {
+    Automaton smallest_state_based(const TranslationBudget& budget) const {
         if (weak_ && weak_->size() <= smallest_candidate().size()) return *weak_;
         std::optional<Automaton> best = weak_;
         std::size_t work = 0;
@@ -106,7 +106,7 @@ private:
         own.states = std::min(own.states, most_states);
         labels_.allow(labels_.size() + own.diagram_nodes, own.stop);
         try {
-            step(Budget(own));
+            step(TranslationBudget(own));
         } catch (const LimitReached& limit) {
             labels_.allow(labels_.size() + own.diagram_nodes);
             if (limit.interrupted) throw;
@@ -115,7 +115,7 @@ private:
         labels_.allow(labels_.size() + own.diagram_nodes);
     }
 
-    Automaton reduced_tableau(Formula f, Branching branching, const Budget& budget) {
+    Automaton reduced_tableau(Formula f, Branching branching, const TranslationBudget& budget) {
         return simulation_reduced(tableau(formulas_, f, atoms_, labels_, branching, budget), budget);
     }
 
@@ -153,7 +153,7 @@ private:
     }
 
     // A conjunction or disjunction of obligations and others: the obligations' part has a minimal automaton.
-    void compose(const Budget& budget) {
+    void compose(const TranslationBudget& budget) {
         const Connective c = formulas_.connective(formula_);
         if (c != Connective::conjunction && c != Connective::disjunction) return;
         std::vector<Formula> obligations;
@@ -166,7 +166,7 @@ private:
         candidates_.push_back(simulation_reduced(c == Connective::conjunction ? product(a, b, budget) : sum(a, b), budget));
     }
 
-    void find_weak(const Budget& budget) {
+    void find_weak(const TranslationBudget& budget) {
         const Automaton complement = reduced_tableau(simplified(formulas_, negated(formulas_, formula_)), Branching::letters, budget);
         const bool likely = formulas_.has(formula_, Trait::obligation);
         weak_ = minimal_weak(smallest_candidate(), complement, likely ? kMostSubsets : kFewSubsets, budget);
@@ -176,7 +176,7 @@ private:
     Formula formula_;
     const std::vector<Formula>& atoms_;
     Labels& labels_;
-    const Budget& budget_;
+    const TranslationBudget& budget_;
     std::vector<Automaton> candidates_;  // generalised, reduced
     std::optional<Automaton> weak_;      // where the formula is an obligation
 };
@@ -192,7 +192,7 @@ Result<Automaton> translate(Formulas& formulas, Formula f, Labels& labels, Autom
         return diagnostic_about(
             "", "the formula has " + std::to_string(atoms.size()) + " atoms; an automaton reads at most " + std::to_string(kMostAtoms));
     try {
-        const Budget budget(limits);
+        const TranslationBudget budget(limits);
         const Formula simple = simplified(formulas, f);
         Translator translator(formulas, simple, atoms, labels, budget);
         return kind == AutomatonKind::state_based ? translator.state_based() : translator.generalised();

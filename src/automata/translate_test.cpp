@@ -64,7 +64,7 @@ TEST(Translate, UnfoldingsMeanTheSame) {
         for (const Branching branching : {Branching::letters, Branching::products}) {
             Labels labels;
             const TranslationLimits limits;
-            const Automaton automaton = tableau(formulas, f, atoms, labels, branching, Budget(limits));
+            const Automaton automaton = tableau(formulas, f, atoms, labels, branching, TranslationBudget(limits));
             for (int i = 0; i < 20; ++i) {
                 const Lasso word = random_lasso(random, atoms.size());
                 ASSERT_EQ(accepts(automaton, word), holds_on(formulas, f, word, atoms)) << to_text(formulas, f);
@@ -79,7 +79,7 @@ TEST(Translate, PromisesAreNotForgotten) {
     Labels labels;
     const Formula f = parsed(formulas, "G X F b");
     const TranslationLimits limits;
-    const Automaton automaton = tableau(formulas, f, {formulas.atom("b")}, labels, Branching::letters, Budget(limits));
+    const Automaton automaton = tableau(formulas, f, {formulas.atom("b")}, labels, Branching::letters, TranslationBudget(limits));
     EXPECT_FALSE(accepts(automaton, {{1, 0}, 1}));
     EXPECT_TRUE(accepts(automaton, {{1, 0}, 0}));
 }

@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include "support/budget.hpp"
+
 namespace tideline {
 namespace {
 
@@ -123,8 +125,6 @@ Residence residence() {
     return {pages[1] * static_cast<std::uint64_t>(page), std::min(pages[1], pages[2]) * static_cast<std::uint64_t>(page)};
 }
 
-constexpr std::uint64_t kMostSetAside = std::uint64_t{100} << 20U;
-
 }  // namespace
 
 MemoryLimit::MemoryLimit(std::optional<std::uint64_t> bytes) : bytes_(bytes) {
@@ -138,7 +138,7 @@ std::uint64_t MemoryLimit::taken() const {
     return now - std::min(now, own_);
 }
 
-void MemoryLimit::set_aside(std::uint64_t more) { own_ = std::min(own_ + more, kMostSetAside); }
+void MemoryLimit::set_aside(std::uint64_t more) { own_ = std::min(own_ + more, kProgramMemory); }
 
 std::uint64_t resident_memory() { return residence().resident; }
 
