@@ -24,7 +24,7 @@ Automaton state_based(const Automaton& automaton, const std::function<bool()>& s
     DegeneralisationChoice choice;
     choice.order.resize(automaton.sets);
     std::iota(choice.order.begin(), choice.order.end(), 0);
-    return degeneralised(automaton, choice, Budget(limits));
+    return degeneralised(automaton, choice, TranslationBudget(limits));
 }
 
 int convert_automaton(const ConvertCommand& command) {
