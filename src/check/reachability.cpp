@@ -169,6 +169,7 @@ private:
             verdict.reason = "fault";
         } else {
             verdict.answer = Answer::holds;
+            verdict.saw_everything = true;
         }
         return verdict;
     }

@@ -4,11 +4,10 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
-#include "cli/run_ledger.hpp"
-#include "cli/session.hpp"
-#include "support/signals.hpp"
+#include "cli/terminal_output.hpp"
+#include "run/run_ledger.hpp"
 
-namespace tideline {
+namespace tideline::cli {
 namespace {
 
 unsigned long long number(std::uint64_t value) { return value; }
@@ -23,23 +22,20 @@ void print_report(const AuditReport& report) {
 
 // The system as it was when the run was started, whose options are in the ledger.
 AuditedProgram program_of_run(const std::string& directory, const CppProgram& program) {
-    const LedgerOrigin origin = ledger_origin(LedgerReader::open(directory)->header(), directory);
-    std::vector<const char*> arguments{"tideline"};
-    for (const std::string& argument : origin.arguments) arguments.push_back(argument.c_str());
-    if (std::holds_alternative<Refusal>(parse_command_line(static_cast<int>(arguments.size()), arguments.data(), &program.options)))
-        throw LedgerError(LedgerFault::damaged, directory + "/header.json", "the command that the run was started with is not understood");
-    return program.make_subject().audited.value();
+    const run::StoredRun stored = run::read_stored_run(directory);
+    if (!program.options.set(stored.plan.spec.model.options))
+        throw LedgerError(LedgerFault::exists, directory, "the program has other options than when the run began");
+    return program.make_system().audited.value();
 }
 
 }  // namespace
 
-int run(const AuditCommand& command, const CppProgram* program) {
-    const Interrupt interrupt;
+int run(const AuditCommand& command, const Caller& caller) {
     AuditSettings settings;
     if (command.memory) settings.memory = *command.memory;
     if (command.model) settings.model = *command.model;
-    if (program != nullptr) settings.program = program_of_run(command.directory, *program);
-    settings.interrupted = [&] { return interrupt.requested(); };
+    if (caller.program != nullptr) settings.program = program_of_run(command.directory, *caller.program);
+    settings.interrupted = [&] { return caller.interrupt.requested(); };
     AuditReport report;
     try {
         report = audit(command.directory, settings);
@@ -58,4 +54,4 @@ int run(const AuditCommand& command, const CppProgram* program) {
     return end_of_output(!report.findings.empty() ? kViolated : report.interrupted ? kUndecided : kHolds);
 }
 
-}  // namespace tideline
+}  // namespace tideline::cli

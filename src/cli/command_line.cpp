@@ -8,7 +8,7 @@
 #include "support/diagnostic.hpp"
 #include "support/quantity.hpp"
 
-namespace tideline {
+namespace tideline::cli {
 namespace {
 
 constexpr const char* kExitStatus =
@@ -17,7 +17,7 @@ constexpr const char* kExitStatus =
     "  1  a property is violated, or the model has a run-time fault or a failed assertion\n"
     "  2  the command line, the model or an expression is wrong\n"
     "  3  not decided within the limits, or interrupted\n"
-    "  4  a fault of the program itself\n";
+    "  4  an internal error, or output that could not be written\n";
 
 constexpr const char* kMainExamples =
     "Examples:\n"
@@ -50,14 +50,14 @@ constexpr const char* kCheckExamples =
 
 constexpr const char* kResumeExamples =
     "Examples:\n"
-    "  tideline resume DIR                             goes on as the run was started\n"
+    "  tideline resume DIR                             continues the run as it was started\n"
     "  tideline resume DIR --memory 4G                 with another limit\n"
     "  tideline resume --status DIR                    how far it got\n\n";
 
 constexpr const char* kAuditExamples =
     "Examples:\n"
     "  tideline explore model.dve --progress n --ledger DIR\n"
-    "  tideline audit DIR                              confirms states, steps and verdicts with other code\n\n";
+    "  tideline audit DIR                              confirms states, steps and verdicts by independent code\n\n";
 
 constexpr const char* kProgressExamples =
     "Examples:\n"
@@ -104,11 +104,6 @@ struct Raw {
 
 const std::map<std::string, TraceStyle> kTraceStyles = {
     {"full", TraceStyle::full}, {"changes", TraceStyle::changes}, {"actions", TraceStyle::actions}};
-
-const std::map<std::string, Successors> kSuccessors = {
-    {"auto", Successors::automatic}, {"native", Successors::native}, {"interpret", Successors::interpret}};
-
-const std::map<std::string, Recorded> kRecorded = {{"tree", Recorded::tree}, {"labels", Recorded::labels}, {"edges", Recorded::edges}};
 
 constexpr unsigned kMostThreads = 256;
 
@@ -184,19 +179,18 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     add_wrap(app, raw);
 }
 
-Refusal mistake(const std::string& message, const std::string& hint = {}) {
+UsageError usage_error(const std::string& message, const std::string& hint = {}) {
     return {to_text(diagnostic_about("", message, hint)), 2};
 }
 
 // The first error of a value given to an option.
-Refusal bad_value(const std::string& option, const Diagnostics& diagnostics) {
-    return mistake(option + ": " + diagnostics.front().message, diagnostics.front().hint);
+UsageError bad_value(const std::string& option, const Diagnostics& diagnostics) {
+    return usage_error(option + ": " + diagnostics.front().message, diagnostics.front().hint);
 }
 
-// Limits that a command may have; the first mistake.
-template <class Command>
-std::optional<Refusal> read_limits(const Raw& raw, const CLI::App& app, Command& command) {
-    for (const auto& [name, text, size] : {std::tuple("--memory", &raw.memory, &command.memory), std::tuple("--disk", &raw.disk, &command.disk)}) {
+// Limits that a command may have; the first usage error.
+std::optional<UsageError> read_limits(const Raw& raw, const CLI::App& app, BudgetLimits& limits) {
+    for (const auto& [name, text, size] : {std::tuple("--memory", &raw.memory, &limits.memory), std::tuple("--disk", &raw.disk, &limits.disk)}) {
         if (app.count(name) == 0) continue;
         const Result<std::uint64_t> value = parse_size(*text);
         if (!value) return bad_value(name, value.diagnostics());
@@ -205,40 +199,46 @@ std::optional<Refusal> read_limits(const Raw& raw, const CLI::App& app, Command&
     if (app.count("--time") == 0) return std::nullopt;
     const Result<std::chrono::nanoseconds> duration = parse_duration(raw.time);
     if (!duration) return bad_value("--time", duration.diagnostics());
-    command.time = *duration;
+    limits.time = *duration;
     return std::nullopt;
 }
 
-std::variant<SearchOptions, Refusal> search_options(const Raw& raw, const CLI::App& app) {
+std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI::App& app) {
     SearchOptions options;
-    options.model = raw.model;
-    options.wrap = raw.wrap;
-    options.engine = raw.engine;
-    options.progress = raw.progress;
-    const std::vector<std::string> engines = {"auto", "bfs", "dfs", "sweep", "sweep-basic", "couvreur"};
-    if (std::find(engines.begin(), engines.end(), raw.engine) == engines.end())
-        return mistake("--engine: unknown engine " + in_quotes(raw.engine), "expected auto, bfs, dfs, sweep, sweep-basic or couvreur");
-    const auto successors = kSuccessors.find(raw.successors);
-    if (successors == kSuccessors.end())
-        return mistake("--successors: unknown way " + in_quotes(raw.successors), "expected auto, native or interpret");
-    options.successors = successors->second;
+    run::RunSpec& spec = options.spec;
+    spec.model.path = raw.model;
+    spec.model.wrap = raw.wrap;
+    const std::optional<run::Engine> engine = run::named<run::Engine>(raw.engine);
+    if (!engine) return usage_error("--engine: unknown engine " + in_quotes(raw.engine), "expected " + run::names_of<run::Engine>());
+    spec.engine = *engine;
+    using Progress = run::ProgressChoice;
+    spec.progress = raw.progress == "auto"   ? Progress{}
+                    : raw.progress == "none" ? Progress{Progress::Kind::none, ""}
+                                             : Progress{Progress::Kind::given, raw.progress};
+    const std::optional<Successors> successors = run::named<Successors>(raw.successors);
+    if (!successors)
+        return usage_error("--successors: unknown way " + in_quotes(raw.successors), "expected " + run::names_of<Successors>());
+    spec.successors = *successors;
     const auto style = kTraceStyles.find(raw.trace);
     if (style == kTraceStyles.end())
-        return mistake("--trace: unknown style " + in_quotes(raw.trace), "expected full, changes or actions");
+        return usage_error("--trace: unknown style " + in_quotes(raw.trace), "expected full, changes or actions");
     options.output.trace = style->second;
-    if (std::optional<Refusal> refusal = read_limits(raw, app, options)) return std::move(*refusal);
-    if (raw.ledger.empty()) return mistake("--ledger: the name of the directory is empty", "expected auto, none or a directory");
-    options.ledger = raw.ledger;
-    const auto recorded = kRecorded.find(raw.record);
-    if (recorded == kRecorded.end())
-        return mistake("--record: unknown contents " + in_quotes(raw.record), "expected tree, labels or edges");
-    options.record = recorded->second;
-    if (app.count("--record") > 0 && raw.ledger == "none")
-        return mistake("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
-    if (app.count("--states") > 0) options.states = raw.states;
-    options.threads = raw.threads;
-    options.compress = raw.compress;
+    if (std::optional<UsageError> error = read_limits(raw, app, spec.limits)) return std::move(*error);
+    if (raw.ledger.empty()) return usage_error("--ledger: the name of the directory is empty", "expected auto, none or a directory");
+    using Ledger = run::LedgerChoice;
+    spec.ledger = raw.ledger == "auto"   ? Ledger{}
+                  : raw.ledger == "none" ? Ledger{Ledger::Kind::none, ""}
+                                         : Ledger{Ledger::Kind::directory, raw.ledger};
+    const std::optional<Recorded> recorded = run::named<Recorded>(raw.record);
+    if (!recorded) return usage_error("--record: unknown contents " + in_quotes(raw.record), "expected " + run::names_of<Recorded>());
+    spec.record = *recorded;
+    if (app.count("--record") > 0 && spec.ledger.kind == Ledger::Kind::none)
+        return usage_error("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
+    if (app.count("--states") > 0) spec.states = raw.states;
+    spec.threads = raw.threads;
+    spec.compress = raw.compress;
     options.output.quiet = raw.quiet;
+    options.output.expect = raw.expect;
     if (app.count("--json") > 0) options.output.json = raw.json;
     if (app.count("--itf") > 0) options.output.itf = raw.itf;
     return options;
@@ -270,7 +270,7 @@ public:
         check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor")->disable_flag_override();
         add_formulas(check_, raw_, "a formula of linear temporal logic that must hold on every run; may be repeated",
                      "an automaton (HOA or a never claim) of runs that must not exist; may be repeated");
-        check_.add_option("--properties", raw_.properties, "properties with names, and expected verdicts if wanted, one a line")
+        check_.add_option("--properties", raw_.properties, "properties with names, and expected verdicts if wanted, one per line")
             ->type_name("FILE");
         check_.add_flag("--expect", raw_.expect, "the exit status is 0 if the verdicts are as expected in the file of properties")
             ->disable_flag_override();
@@ -312,9 +312,9 @@ public:
         try {
             app_.parse(argc, argv);
         } catch (const CLI::CallForHelp&) {
-            return Refusal{chosen().help(), 0};
+            return UsageError{chosen().help(), 0};
         } catch (const CLI::CallForVersion&) {
-            return Refusal{"tideline " TIDELINE_VERSION "\n", 0};
+            return UsageError{"tideline " TIDELINE_VERSION "\n", 0};
         } catch (const CLI::ExtrasError&) {
             return unexpected();
         } catch (const CLI::RequiredError& error) {
@@ -326,25 +326,21 @@ public:
         if (audit_.parsed()) return audit_command();
         const std::size_t automata = raw_.formulas.ltl.size() + raw_.formulas.automata.size();
         if (automata > 1 && !check_.parsed())
-            return mistake("more than one --ltl or --automaton is given", "only 'check' takes several; " + help_hint());
+            return usage_error("more than one --ltl or --automaton is given", "only 'check' takes several; " + help_hint());
         if (!raw_.formulas.translator.empty() && raw_.formulas.ltl.empty() && raw_.properties.empty())
-            return mistake("--ltl-translator without a formula", "give one with --ltl FORMULA");
+            return usage_error("--ltl-translator without a formula", "give one with --ltl FORMULA");
         if (program_ == nullptr && convert_.parsed() && automata > 0) return formula_command();
         if (program_ == nullptr && convert_.parsed() && convert_.count("MODEL") == 0)
-            return mistake("the model is missing", "expected tideline convert MODEL, --ltl FORMULA or --automaton FILE; " + help_hint());
-        if (program_ == nullptr && raw_.model.empty()) return mistake("the name of the model is empty", help_hint());
+            return usage_error("the model is missing", "expected tideline convert MODEL, --ltl FORMULA or --automaton FILE; " + help_hint());
+        if (program_ == nullptr && raw_.model.empty()) return usage_error("the name of the model is empty", help_hint());
         if (program_ == nullptr && convert_.parsed()) {
-            if (raw_.to != "model") return mistake("--to: unknown format " + in_quotes(raw_.to), "expected model");
+            if (raw_.to != "model") return usage_error("--to: unknown format " + in_quotes(raw_.to), "expected model");
             return ConvertCommand{raw_.model, {}, raw_.to, raw_.wrap, std::nullopt};
         }
-        std::variant<SearchOptions, Refusal> options = search_options(raw_, chosen());
-        if (auto* refusal = std::get_if<Refusal>(&options)) return std::move(*refusal);
-        for (int i = 1; i < argc; ++i) std::get<SearchOptions>(options).arguments.emplace_back(argv[i]);
+        std::variant<SearchOptions, UsageError> options = search_options(raw_, chosen());
+        if (auto* error = std::get_if<UsageError>(&options)) return std::move(*error);
         if (raw_.expect && check_.count("--properties") == 0)
-            return mistake("--expect without --properties", "the expected verdicts stand in a file of properties");
-        if (!check_.parsed() && raw_.engine == "couvreur")
-            return mistake("the engine couvreur decides properties of runs",
-                           "it is for 'check'; expected auto, bfs, dfs, sweep or sweep-basic");
+            return usage_error("--expect without --properties", "the expected verdicts stand in a file of properties");
         if (explore_.parsed()) return ExploreCommand{std::get<SearchOptions>(std::move(options)), raw_.formulas};
         if (progress_.parsed()) {
             ProgressCommand command{std::get<SearchOptions>(std::move(options)), raw_.measure, std::nullopt};
@@ -352,7 +348,7 @@ public:
             return command;
         }
         return CheckCommand{std::get<SearchOptions>(std::move(options)), raw_.invariants, raw_.deadlock, raw_.formulas,
-                            check_.count("--properties") > 0 ? std::optional(raw_.properties) : std::nullopt, raw_.expect};
+                            check_.count("--properties") > 0 ? std::optional(raw_.properties) : std::nullopt};
     }
 
 private:
@@ -360,7 +356,7 @@ private:
         ResumeCommand command;
         command.directory = raw_.directory;
         command.status = raw_.status;
-        if (std::optional<Refusal> refusal = read_limits(raw_, resume_, command)) return std::move(*refusal);
+        if (std::optional<UsageError> error = read_limits(raw_, resume_, command.limits)) return std::move(*error);
         if (resume_.count("--threads") > 0) command.threads = raw_.threads;
         command.output.quiet = raw_.quiet;
         if (resume_.count("--json") > 0) command.output.json = raw_.json;
@@ -370,11 +366,11 @@ private:
     [[nodiscard]] CommandLine formula_command() const {
         const bool is_formula = !raw_.formulas.ltl.empty();
         if (convert_.count("MODEL") > 0)
-            return mistake(
+            return usage_error(
                 is_formula ? "either a model or --ltl is converted, not both" : "either a model or --automaton is converted, not both",
                 help_hint());
         if (raw_.to != "hoa" && raw_.to != "never" && raw_.to != "dot")
-            return mistake("--to: unknown format " + in_quotes(raw_.to) + (is_formula ? " of a formula" : " of an automaton"),
+            return usage_error("--to: unknown format " + in_quotes(raw_.to) + (is_formula ? " of a formula" : " of an automaton"),
                            "expected hoa, never or dot");
         ConvertCommand command{"", raw_.formulas, raw_.to, false, std::nullopt};
         if (convert_.count("--time") == 0) return command;
@@ -415,38 +411,38 @@ private:
     [[nodiscard]] std::string help_hint() const { return "see '" + name_ + command_name() + " --help'"; }
 
     // What the library found missing, in the words of this program.
-    [[nodiscard]] Refusal missing(const std::string& message) const {
-        if (&chosen() == &app_) return mistake("the command is missing", (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; " : "expected explore, check, progress, resume or audit; ") + help_hint());
+    [[nodiscard]] UsageError missing(const std::string& message) const {
+        if (&chosen() == &app_) return usage_error("the command is missing", (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; " : "expected explore, check, progress, resume or audit; ") + help_hint());
         if (chosen().get_option_no_throw("DIR") != nullptr)
-            return mistake("the directory of the ledger is missing", "expected " + name_ + command_name() + " DIR; " + help_hint());
-        if (program_ == nullptr && chosen().count("MODEL") == 0) return mistake("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());
-        return mistake(message, help_hint());
+            return usage_error("the directory of the ledger is missing", "expected " + name_ + command_name() + " DIR; " + help_hint());
+        if (program_ == nullptr && chosen().count("MODEL") == 0) return usage_error("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());
+        return usage_error(message, help_hint());
     }
 
     // What the library found wrong with an option, whose name its message begins with.
-    [[nodiscard]] Refusal explained(const std::string& message) const {
+    [[nodiscard]] UsageError explained(const std::string& message) const {
         const std::string word = message.substr(0, message.find_first_of(": "));
         const std::string name = word.starts_with('-') ? word : "--" + word;
         const CLI::Option* option = chosen().get_option_no_throw(name);
-        if (option == nullptr) return mistake(message, help_hint());
-        if (option->get_items_expected_max() == 0) return mistake(name + " takes no value", help_hint());
-        if (option->count() > 1) return mistake(name + " is given more than once", help_hint());
+        if (option == nullptr) return usage_error(message, help_hint());
+        if (option->get_items_expected_max() == 0) return usage_error(name + " takes no value", help_hint());
+        if (option->count() > 1) return usage_error(name + " is given more than once", help_hint());
         const std::string expected = "expected " + name + ' ' + option->get_type_name();
-        if (option->count() == 1) return mistake(name + ": unexpected value " + in_quotes(option->results().front()), expected);
-        return mistake(name + " needs a value", expected);
+        if (option->count() == 1) return usage_error(name + ": unexpected value " + in_quotes(option->results().front()), expected);
+        return usage_error(name + " needs a value", expected);
     }
 
-    [[nodiscard]] Refusal unexpected() const {
+    [[nodiscard]] UsageError unexpected() const {
         const std::vector<std::string> rest = app_.remaining(true);
         const std::string word = rest.empty() ? "" : rest.front();
         const std::string name = word.substr(0, word.find('='));
         std::string hint = suggestion(name, option_names(chosen()));
         if (!word.starts_with('-'))
-            return mistake((&chosen() == &app_ ? "unknown command " : "unexpected argument ") + in_quotes(word),
+            return usage_error((&chosen() == &app_ ? "unknown command " : "unexpected argument ") + in_quotes(word),
                            hint.empty() || &chosen() != &app_ ? help_hint() : hint);
         for (const CLI::App* command : app_.get_subcommands({}))
             if (command->get_option_no_throw(name) != nullptr) hint = "it is an option of '" + name_ + ' ' + command->get_name() + "'";
-        return mistake("unknown option " + in_quotes(word), hint.empty() ? help_hint() : hint);
+        return usage_error("unknown option " + in_quotes(word), hint.empty() ? help_hint() : hint);
     }
 
     const CppOptions* program_;
@@ -455,7 +451,7 @@ private:
     CLI::App app_{"Tideline checks concurrent systems by visiting every state they can reach."};
     CLI::App& explore_{*app_.add_subcommand("explore", "count the reachable states, transitions and deadlocks of a model")};
     CLI::App& check_{*app_.add_subcommand("check", "decide properties of a model, with a trace where one is violated")};
-    CLI::App& resume_{*app_.add_subcommand("resume", "go on with a run that was interrupted")};
+    CLI::App& resume_{*app_.add_subcommand("resume", "continue a run that was interrupted")};
     CLI::App& audit_{*app_.add_subcommand("audit", "confirm what a finished run says, from its ledger")};
     CLI::App& progress_{*app_.add_subcommand("progress", "the measure that a sweep would use, why, and its rating")};
     CLI::App& convert_{*app_.add_subcommand("convert", "write a model in another form")};
@@ -468,4 +464,4 @@ CommandLine parse_command_line(int argc, const char* const* argv, const CppOptio
     return CommandLineParser(program, program == nullptr ? "tideline" : path.substr(path.rfind('/') + 1)).parse(argc, argv);
 }
 
-}  // namespace tideline
+}  // namespace tideline::cli

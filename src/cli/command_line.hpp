@@ -8,45 +8,34 @@
 #include <variant>
 #include <vector>
 
-#include "explore/search.hpp"
-#include "successor/native/native_system.hpp"
+#include "run/spec.hpp"
+#include "support/budget.hpp"
 #include "trace/render.hpp"
 
 namespace tideline {
-
 class CppOptions;
+}
+
+namespace tideline::cli {
 
 struct OutputOptions {
     bool quiet = false;
     std::optional<std::string> json;  // a file, or - for standard output
     std::optional<std::string> itf;   // a file for the first trace
     TraceStyle trace = TraceStyle::changes;
+    bool expect = false;              // the exit status says whether the verdicts are as expected by the file of properties
 };
 
+// What a search is asked for, but for its properties.
 struct SearchOptions {
-    std::string model;
-    std::string engine = "auto";
-    std::string progress = "auto";  // or none, or expressions
-    bool progress_was_found = false;  // by the run that is resumed, not given by anyone
-    Successors successors = Successors::automatic;
-    bool wrap = false;
-    std::optional<std::uint64_t> memory;
-    std::optional<std::chrono::nanoseconds> time;
-    std::optional<std::uint64_t> states;
-    unsigned threads = 1;
-    bool compress = false;
-    std::string ledger = "auto";             // or none, or a directory
-    Recorded record = Recorded::tree;        // what goes there
-    std::optional<std::uint64_t> disk;       // bytes that the ledger may take
-    bool resume = false;                     // the ledger is there, and the run goes on
-    std::vector<std::string> arguments;      // as they were given, without the program's name
+    run::RunSpec spec;
     OutputOptions output;
 };
 
-// Properties over infinite runs.
+// Properties of infinite runs.
 struct FormulaOptions {
     std::vector<std::string> ltl;        // formulas
-    std::vector<std::string> automata;   // files with automata of the runs that are bad
+    std::vector<std::string> automata;   // files with automata of counterexample runs
     std::string translator;              // a command that translates formulas; empty: Tideline does
 };
 
@@ -61,7 +50,6 @@ struct CheckCommand {
     bool deadlock = false;
     FormulaOptions formulas;
     std::optional<std::string> properties;  // a file
-    bool expect = false;                    // the exit status tells whether the verdicts are as expected there
 };
 
 struct ProgressCommand {
@@ -80,10 +68,8 @@ struct ConvertCommand {
 
 struct ResumeCommand {
     std::string directory;
-    bool status = false;                     // only tell how far it got
-    std::optional<std::uint64_t> memory;
-    std::optional<std::uint64_t> disk;
-    std::optional<std::chrono::nanoseconds> time;
+    bool status = false;                     // only say how far it got
+    BudgetLimits limits;
     std::optional<unsigned> threads;
     OutputOptions output;
 };
@@ -95,15 +81,15 @@ struct AuditCommand {
     bool quiet = false;
 };
 
-// Text to print and a status to end with, instead of a command: help, version, or a mistake.
-struct Refusal {
+// Text to print and a status to end with, instead of a command: help, version, or a usage error.
+struct UsageError {
     std::string text;
     int status = 2;
 };
 
-using CommandLine = std::variant<ExploreCommand, CheckCommand, ProgressCommand, ConvertCommand, ResumeCommand, AuditCommand, Refusal>;
+using CommandLine = std::variant<ExploreCommand, CheckCommand, ProgressCommand, ConvertCommand, ResumeCommand, AuditCommand, UsageError>;
 
 // For a system written in C++ (`program` is not null) there is no MODEL, but the system's own options; its values are set.
 CommandLine parse_command_line(int argc, const char* const* argv, const CppOptions* program);
 
-}  // namespace tideline
+}  // namespace tideline::cli

@@ -3,15 +3,21 @@
 
 #include "cli/command_line.hpp"
 #include "cli/cpp_main.hpp"
+#include "support/signals.hpp"
 
-namespace tideline {
+namespace tideline::cli {
 
-// `program`: the system written in C++ that the command works on; null where there is a file.
-int run(const ExploreCommand& command, const CppProgram* program);
-int run(const CheckCommand& command, const CppProgram* program);
-int run(const ProgressCommand& command, const CppProgram* program);
-int run(const ConvertCommand& command, const CppProgram* program);
-int run(const ResumeCommand& command, const CppProgram* program);
-int run(const AuditCommand& command, const CppProgram* program);
+// What a command works with, besides its options.
+struct Caller {
+    const CppProgram* program = nullptr;  // the system written in C++ that it works on; null where there is a file
+    const Interrupt& interrupt;           // the process's signals
+};
 
-}  // namespace tideline
+int run(const ExploreCommand& command, const Caller& caller);
+int run(const CheckCommand& command, const Caller& caller);
+int run(const ProgressCommand& command, const Caller& caller);
+int run(const ConvertCommand& command, const Caller& caller);
+int run(const ResumeCommand& command, const Caller& caller);
+int run(const AuditCommand& command, const Caller& caller);
+
+}  // namespace tideline::cli

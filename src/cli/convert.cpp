@@ -1,5 +1,4 @@
 // tideline convert: a model in another form, a formula as an automaton, an automaton in another form.
-#include <chrono>
 #include <cstdio>
 #include <numeric>
 
@@ -7,37 +6,37 @@
 #include "automata/dot.hpp"
 #include "automata/hoa_print.hpp"
 #include "automata/never_claim_print.hpp"
-#include "cli/commands.hpp"
-#include "cli/run_property.hpp"
-#include "cli/session.hpp"
+#include "cli/run_command.hpp"
+#include "cli/terminal_output.hpp"
+#include "cli/terminal_sink.hpp"
 #include "model/print.hpp"
-#include "support/signals.hpp"
+#include "run/linear_property.hpp"
 
-namespace tideline {
+namespace tideline::cli {
 namespace {
 
 // One with accepting states, which is what a never claim is.
-Automaton state_based(const Automaton& automaton, const std::function<bool()>& stop) {
+Automaton state_based(const Automaton& automaton, const Budget& budget) {
     if (automaton.state_based && automaton.sets <= 1) return automaton;
     TranslationLimits limits;
-    limits.stop = stop;
+    limits.stop = [&] { return budget.is_exhausted(); };
     DegeneralisationChoice choice;
     choice.order.resize(automaton.sets);
     std::iota(choice.order.begin(), choice.order.end(), 0);
     return degeneralised(automaton, choice, TranslationBudget(limits));
 }
 
-int convert_automaton(const ConvertCommand& command) {
-    const Interrupt interrupt;
-    const auto start = std::chrono::steady_clock::now();
-    const auto stop = [&] { return interrupt.requested() || (command.time && std::chrono::steady_clock::now() - start >= *command.time); };
+int convert_automaton(const ConvertCommand& command, const Caller& caller) {
+    const Budget budget = budget_for({.time = command.time}, caller);
+    TerminalSink sink(false);
     const FormulaOptions& given = command.formulas;
-    AutomatonOrStatus made = given.ltl.empty() ? automaton_of_file(given.automata.front())
-                                               : automaton_of_formula(given.ltl.front(), given.translator, command.to == "never", stop);
-    if (const int* status = std::get_if<int>(&made)) return *status;
-    const auto& [name, labels, automaton] = std::get<NamedAutomaton>(made);
+    const run::OrRefusal<run::NamedAutomaton> made =
+        given.ltl.empty() ? run::automaton_of_file(given.automata.front(), sink, budget)
+                          : run::automaton_of_formula(given.ltl.front(), given.translator, command.to == "never", sink, budget);
+    if (const auto* refusal = std::get_if<run::Refusal>(&made)) return print(*refusal);
+    const auto& [name, labels, automaton] = std::get<run::NamedAutomaton>(made);
     try {
-        const std::string written = command.to == "never" ? to_never_claim(state_based(automaton, stop), name)
+        const std::string written = command.to == "never" ? to_never_claim(state_based(automaton, budget), name)
                                     : command.to == "dot" ? to_dot(automaton, name)
                                                           : to_hoa(automaton, name);
         std::fputs(written.c_str(), stdout);
@@ -50,12 +49,19 @@ int convert_automaton(const ConvertCommand& command) {
 
 }  // namespace
 
-int run(const ConvertCommand& command, const CppProgram* /*program*/) {
-    if (command.model.empty()) return convert_automaton(command);
-    const std::optional<LoadedModel> loaded = load_or_explain(command.model, {command.wrap, true}, false);
-    if (!loaded) return kWrongInput;
-    std::fputs(to_text(*loaded->model).c_str(), stdout);
+int run(const ConvertCommand& command, const Caller& caller) {
+    if (command.model.empty()) return convert_automaton(command, caller);
+    const Budget budget = budget_for({.time = command.time}, caller);
+    TerminalSink sink(false);
+    run::RunSpec spec;
+    spec.model.path = command.model;
+    spec.model.wrap = command.wrap;
+    const run::OrRefusal<run::LoadedInput> loaded = run::load(spec, budget);
+    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
+    const auto& input = std::get<run::LoadedInput>(loaded);
+    sink.report(input.warnings);
+    std::fputs(to_text(*input.system.names).c_str(), stdout);
     return end_of_output(kHolds);
 }
 
-}  // namespace tideline
+}  // namespace tideline::cli

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "cli/subject.hpp"
+#include "run/loaded_system.hpp"
 #include "successor/cpp/cpp_system.hpp"
 
 namespace tideline {
@@ -37,6 +38,11 @@ public:
     }
     void flag(std::string name, bool& value, std::string help) { flags_.push_back({std::move(name), &value, std::move(help)}); }
 
+    // All values, by the names of their options.
+    [[nodiscard]] std::map<std::string, std::string> values() const;
+    // Gives the options these values; false where one of them is not as the options want it, or one is missing.
+    [[nodiscard]] bool set(const std::map<std::string, std::string>& values) const;
+
     [[nodiscard]] const std::vector<Number>& numbers() const { return numbers_; }
     [[nodiscard]] const std::vector<Flag>& flags() const { return flags_; }
 
@@ -48,8 +54,9 @@ private:
 // A system without its type, for the part of the program that is compiled once.
 struct CppProgram {
     CppOptions options;
-    std::function<Subject()> make_subject;  // to be called when the options are set
+    std::function<run::LoadedSystem()> make_system;  // to be called when the options are set
 };
+
 
 int run_program(int argc, char** argv, const CppProgram* program);
 
@@ -134,21 +141,24 @@ AuditedProgram audited_program(const S& system, const std::string& path, const s
 }
 
 template <CppModel S>
-Subject make_subject(const S& system, const std::string& name) {
+run::LoadedSystem make_loaded_system(const S& system, const std::string& name) {
     Description first;
     first.restart(true);
     system.describe(system.initial(), first);
     const std::shared_ptr<const Model> names = Description::names_as_model(first);
-    Subject subject;
-    subject.path = name;
-    subject.names = names;
+    run::LoadedSystem loaded;
+    loaded.path = name;
+    loaded.kind = run::InputKind::program;
+    loaded.hash = run::hash_of_program();
+    loaded.names = names;
     if constexpr (HasProgress<S>) {
-        subject.own_measure = Measure{};
+        loaded.own_measure = Measure{};
         const std::size_t count = system.progress(system.initial()).size();
-        for (std::size_t i = 0; i < count; ++i) subject.own_measure->components.push_back("progress[" + std::to_string(i) + "]");
+        for (std::size_t i = 0; i < count; ++i) loaded.own_measure->components.push_back("progress[" + std::to_string(i) + "]");
     }
-    subject.make_system = [system, names](std::vector<Expression> labels, const Measure* measure, Successors /*compiled already*/,
-                                          std::optional<Layout> /*packed in one way only*/, std::string& /*notice*/) {
+    loaded.make_system = [system, names](std::vector<Expression> labels, const Measure* measure, Successors /*compiled already*/,
+                                          std::optional<Layout> /*packed in one way only*/, const Budget& /*budget*/,
+                                          std::string& /*notice*/) {
         auto shared = std::make_shared<CppShared<S>>(CppShared<S>{system, names, std::move(labels), {}, false});
         if (measure != nullptr) {
             shared->key = measure->program;
@@ -157,9 +167,9 @@ Subject make_subject(const S& system, const std::string& name) {
         shared->own_progress = measure == nullptr;
         return std::make_shared<const CppSystem<S>>(std::move(shared));
     };
-    subject.confirm = [system](const Trace& trace) { return confirm_run(system, trace); };
-    subject.audited = audited_program(system, name, names);
-    return subject;
+    loaded.confirm = [system](const Trace& trace) { return confirm_run(system, trace); };
+    loaded.audited = audited_program(system, name, names);
+    return loaded;
 }
 
 }  // namespace cpp
@@ -168,7 +178,7 @@ template <CppModel S>
 int main(int argc, char** argv, S system) {
     CppProgram program;
     if constexpr (requires { system.options(program.options); }) system.options(program.options);
-    program.make_subject = [&] { return cpp::make_subject(system, argv[0]); };
+    program.make_system = [&] { return cpp::make_loaded_system(system, argv[0]); };
     return run_program(argc, argv, &program);
 }
 

@@ -1,44 +1,21 @@
 // tideline explore: all reachable states, of the system or of its product with an automaton, with faults and failed assertions on the way.
-#include "cli/commands.hpp"
-#include "cli/run_property.hpp"
-#include "cli/session.hpp"
+#include "cli/properties_of_options.hpp"
+#include "cli/run_command.hpp"
+#include "cli/terminal_output.hpp"
 
-namespace tideline {
-namespace {
+namespace tideline::cli {
 
-// The automaton of the command's formula or file; a status where there is a mistake.
-PropertyOrStatus chosen_property(const ExploreCommand& command, const Session& session) {
-    const FormulaOptions& given = command.formulas;
-    const PropertyContext context{session.model(), given.translator, [&] { return session.must_stop(); }, command.search.output.quiet};
-    if (given.ltl.empty()) return property_of_automaton(context, "automaton", given.automata.front());
-    const SourceText source("--ltl", given.ltl.front());
-    return property_of_formula(context, "ltl", source, {0, static_cast<std::uint32_t>(given.ltl.front().size())});
+int run(const ExploreCommand& command, const Caller& caller) {
+    run::RunSpec spec = command.search.spec;
+    spec.task = run::Task::explore;
+    spec.translator = command.formulas.translator;
+    const Result<std::vector<run::PropertySpec>> properties = linear_properties(command.formulas);
+    if (!properties) {
+        print(properties.diagnostics());
+        return kWrongInput;
+    }
+    spec.properties = *properties;
+    return run_and_report(std::move(spec), command.search.output, caller);
 }
 
-}  // namespace
-
-int run(const ExploreCommand& command, const CppProgram* program) {
-    // Where another automaton is given, the model's own property process has no part.
-    const bool has_automaton = !command.formulas.ltl.empty() || !command.formulas.automata.empty();
-    std::optional<Subject> subject =
-        program != nullptr ? program->make_subject()
-                           : subject_or_explain(command.search.model, {command.search.wrap, !has_automaton}, command.search.output.quiet);
-    if (!subject) return kWrongInput;
-    Session session(command.search, std::move(*subject));
-    PropertyOrStatus property = kHolds;
-    if (has_automaton) {
-        property = chosen_property(command, session);
-        if (const int* status = std::get_if<int>(&property)) return *status;
-        session.multiply_with(std::get<RunProperty>(property));
-    }
-    if (!session.choose_engine() || !session.outputs_are_writable()) return kWrongInput;
-    std::vector<Goal> goals;
-    std::vector<Expression> labels;
-    for (const NamedExpression& assertion : session.model().assertions) {
-        goals.push_back({Goal::Kind::assertion, "assert " + assertion.name, assertion.name, labels.size()});
-        labels.push_back(assertion.expression);
-    }
-    return session.report(session.run(std::move(goals), std::move(labels), true));
-}
-
-}  // namespace tideline
+}  // namespace tideline::cli

@@ -7,38 +7,46 @@
 
 #include "check/reachability.hpp"
 #include "cli/commands.hpp"
-#include "cli/session.hpp"
-#include "support/signals.hpp"
+#include "cli/terminal_output.hpp"
+#include "ledger/error.hpp"
 
 namespace tideline {
 namespace {
 
-int run(const Refusal& refusal, const CppProgram* /*program*/) {
-    std::fputs(refusal.text.c_str(), refusal.status == 0 ? stdout : stderr);
-    return refusal.status == 0 ? end_of_output(0) : refusal.status;
-}
+// The disk, the machine or a limit is in the way, and nothing is wrong with what was asked.
+bool is_resource_error(LedgerFault fault) { return fault == LedgerFault::disk_full || fault == LedgerFault::limit || fault == LedgerFault::io; }
 
 }  // namespace
 
+namespace cli {
+
+static int run(const UsageError& error, const Caller& /*caller*/) {
+    std::fputs(error.text.c_str(), error.status == 0 ? stdout : stderr);
+    return error.status == 0 ? end_of_output(0) : error.status;
+}
+
+}  // namespace cli
+
 int run_program(int argc, char** argv, const CppProgram* program) {
     end_quietly_on_closed_pipe();
+    const Interrupt interrupt;
+    const cli::Caller caller{program, interrupt};
     try {
-        return std::visit([program](const auto& command) { return run(command, program); },
-                          parse_command_line(argc, argv, program == nullptr ? nullptr : &program->options));
+        return std::visit([&](const auto& command) { return cli::run(command, caller); },
+                          cli::parse_command_line(argc, argv, program == nullptr ? nullptr : &program->options));
     } catch (const UnconfirmedTrace& fault) {
         std::fprintf(stderr, "tideline: internal error: a trace was found that the reference implementation does not confirm: %s\n"
                              "  No verdict is given. Please report this with the model.\n", fault.what());
     } catch (const LedgerError& error) {
         std::fprintf(stderr, "tideline: error: %s\n", error.what());
-        const bool bad_luck = error.kind() == LedgerFault::disk_full || error.kind() == LedgerFault::limit || error.kind() == LedgerFault::io;
-        return bad_luck ? kUndecided : kWrongInput;
+        return is_resource_error(error.kind()) ? cli::kUndecided : cli::kWrongInput;
     } catch (const std::bad_alloc&) {
         std::fprintf(stderr, "tideline: error: out of memory\n");
-        return kUndecided;
+        return cli::kUndecided;
     } catch (const std::exception& fault) {
         std::fprintf(stderr, "tideline: internal error: %s\n", fault.what());
     }
-    return kProgramFault;
+    return cli::kInternalError;
 }
 
 }  // namespace tideline

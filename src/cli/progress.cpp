@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.hpp"
-#include "cli/session.hpp"
+#include "cli/run_command.hpp"
+#include "cli/terminal_output.hpp"
+#include "cli/terminal_sink.hpp"
 #include "progress/explanation.hpp"
 #include "report/progress_report.hpp"
+#include "run/search_for_measure.hpp"
 
-namespace tideline {
+namespace tideline::cli {
 namespace {
 
 std::string transition_text(const Model& model, TransitionId id) {
@@ -41,58 +43,71 @@ MeasureReport report_of(const RatedMeasure& rated) {
 
 }  // namespace
 
-int run(const ProgressCommand& command, const CppProgram* program) {
-    std::optional<Subject> subject =
-        program != nullptr ? program->make_subject()
-                           : subject_or_explain(command.search.model, {command.search.wrap, true}, command.search.output.quiet);
-    if (!subject) return kWrongInput;
-    SearchOptions search = command.search;
-    if (search.engine == "auto") search.engine = "sweep";
-    Session session(search, std::move(*subject));
+int run(const ProgressCommand& command, const Caller& caller) {
+    run::RunSpec spec = command.search.spec;
+    const OutputOptions& output = command.search.output;
+    spec.task = run::Task::explore;
+    if (spec.engine == run::Engine::automatic) spec.engine = run::Engine::sweep;
+    const Budget budget = budget_for(spec.limits, caller);
+    TerminalSink sink(output.quiet);
+    run::OrRefusal<run::LoadedInput> loaded = load(spec, caller, budget);
+    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
+    const auto& input = std::get<run::LoadedInput>(loaded);
+    sink.report(input.warnings);
+    const Model& model = *input.system.names;
+    std::optional<Measure> given;
+    if (spec.progress.kind == run::ProgressChoice::Kind::given) {
+        Result<Measure> parsed = parse_measure(model, spec.progress.measure);
+        sink.report(parsed.diagnostics());
+        if (!parsed) return kWrongInput;
+        given = *std::move(parsed);
+    }
     ProgressReport report;
     {
-        const std::optional<FoundMeasures> found = session.rate_measures();
-        if (!found) return kWrongInput;
-        if (session.must_stop()) {
-            print({diagnostic_about(search.model, "stopped before measures were rated", "an interrupt, or the limit on time or memory")});
+        const FoundMeasures found = run::search_for_measures(input.system, nullptr, run::sweep_kind(spec), given ? &*given : nullptr, budget);
+        if (budget.is_exhausted()) {
+            print({diagnostic_about(spec.model.path, "stopped before measures were rated", "an interrupt, or the limit on time or memory")});
             return kUndecided;
         }
         report.version = TIDELINE_VERSION;
-        report.model_path = session.model_path();
-        report.ledger = search.ledger != "none";
-        report.given = search.progress != "auto" && search.progress != "none";
-        report.pilot_states = found->pilot.states;
-        report.pilot_complete = found->pilot.complete;
-        report.certified_transitions = session.model().transitions.size();
-        for (const RatedMeasure& rated : found->measures) report.measures.push_back(report_of(rated));
-        if (!found->measures.empty() && found->measures[0].ranks.count > 0) {
-            const Ranks& ranks = found->measures[0].ranks;
+        report.model_path = input.system.path;
+        report.ledger = spec.ledger.kind != run::LedgerChoice::Kind::none;
+        report.given = given.has_value();
+        report.pilot_states = found.pilot.states;
+        report.pilot_complete = found.pilot.complete;
+        report.certified_transitions = model.transitions.size();
+        for (const RatedMeasure& rated : found.measures) report.measures.push_back(report_of(rated));
+        if (!found.measures.empty() && found.measures[0].ranks.count > 0) {
+            const Ranks& ranks = found.measures[0].ranks;
             report.predicted_layers = layer_sizes(ranks);
-            for (const Flow& flow : flows(found->pilot, ranks))
-                if (flow.transition < session.model().transitions.size())
-                    report.transitions.push_back({transition_text(session.model(), flow.transition), flow.forward, flow.level, flow.back});
+            for (const Flow& flow : flows(found.pilot, ranks))
+                if (flow.transition < model.transitions.size())
+                    report.transitions.push_back({transition_text(model, flow.transition), flow.forward, flow.level, flow.back});
         }
     }
     int status = kHolds;
     if (command.measure && !report.measures.empty()) {
-        if (!session.choose_engine()) return kWrongInput;
-        const Outcome outcome = session.run({}, {}, true);
-        if (!outcome.complete) status = kUndecided;
-        report.actual_states = outcome.statistics.states;
-        report.actual_peak = outcome.statistics.peak_states;
-        report.actual_layers = session.layer_sizes();
+        spec.temporary_folder = temporary_folder();
+        run::OrRefusal<run::RunPlan> planned = run::plan(spec, input);
+        if (const auto* refusal = std::get_if<run::Refusal>(&planned)) return print(*refusal);
+        run::OrRefusal<run::RunReport> result = run::execute(std::get<run::RunPlan>(std::move(planned)), input, sink, budget);
+        if (const auto* refusal = std::get_if<run::Refusal>(&result)) return print(*refusal);
+        const auto& actual = std::get<run::RunReport>(result);
+        if (!actual.outcome.complete) status = kUndecided;
+        report.actual_states = actual.outcome.statistics.states;
+        report.actual_peak = actual.outcome.statistics.peak_states;
+        report.actual_layers = actual.layer_sizes;
     }
-    const OutputOptions& output = search.output;
     if (!output.quiet) {
         std::FILE* out = output.json == "-" ? stderr : stdout;
-        std::fputs(to_text(report, session.summary_options(output.json == "-" ? STDERR_FILENO : STDOUT_FILENO)).c_str(), out);
+        std::fputs(to_text(report, summary_options(output.json == "-" ? STDERR_FILENO : STDOUT_FILENO, output.trace)).c_str(), out);
     }
     if (output.json == "-")
         std::fputs(to_json(report).c_str(), stdout);
     else if (output.json && !write_file(*output.json, to_json(report)))
-        status = kProgramFault;
-    if (command.svg && !write_file(*command.svg, to_svg(report))) status = kProgramFault;
+        status = kInternalError;
+    if (command.svg && !write_file(*command.svg, to_svg(report))) status = kInternalError;
     return end_of_output(status);
 }
 
-}  // namespace tideline
+}  // namespace tideline::cli

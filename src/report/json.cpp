@@ -9,20 +9,20 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json trace_or_null(const std::optional<Trace>& trace, const std::string& description, const RunReport& report) {
+ordered_json trace_or_null(const std::optional<Trace>& trace, const std::string& description, const run::RunReport& report) {
     if (!trace) return nullptr;
     return to_itf(*trace, {description, report.model_path});
 }
 
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json(nullptr) : ordered_json(text); }
 
-ordered_json count_or_null(std::uint64_t count, const RunReport& report) {
+ordered_json count_or_null(std::uint64_t count, const run::RunReport& report) {
     return report.outcome.counts_known ? ordered_json(count) : ordered_json(nullptr);
 }
 
-ordered_json fault_json(const FaultReport& fault, const RunReport& report) {
+ordered_json fault_json(const FaultReport& fault, const run::RunReport& report) {
     ordered_json result = ordered_json::object();
-    result["kind"] = fault_kind_text(fault);
+    result["kind"] = run::fault_kind_text(fault);
     result["in_assertion"] = fault.in_assertion;
     result["text"] = fault.text;
     result["occurrences"] = fault.occurrences;
@@ -30,14 +30,14 @@ ordered_json fault_json(const FaultReport& fault, const RunReport& report) {
     return result;
 }
 
-ordered_json property_json(const Verdict& verdict, const RunReport& report) {
-    const Answer answer = told_answer(report.outcome, verdict);
+ordered_json property_json(const Verdict& verdict, const run::RunReport& report) {
+    const Answer answer = verdict.answer;
     ordered_json result = ordered_json::object();
     result["name"] = verdict.name;
     result["logic"] = verdict.logic;
     result["formula"] = verdict.formula;
     result["verdict"] = to_string(answer);
-    result["reason"] = text_or_null(told_reason(report.outcome, verdict));
+    result["reason"] = text_or_null(verdict.reason);
     result["seconds"] = verdict.seconds;
     result["states"] = count_or_null(verdict.states, report);
     result["expanded"] = verdict.expanded;
@@ -47,7 +47,7 @@ ordered_json property_json(const Verdict& verdict, const RunReport& report) {
     return result;
 }
 
-void add_counts(ordered_json& object, const RunReport& report) {
+void add_counts(ordered_json& object, const run::RunReport& report) {
     const Statistics& statistics = report.outcome.statistics;
     object["states"] = count_or_null(statistics.states, report);
     object["transitions"] = count_or_null(statistics.transitions, report);
@@ -76,7 +76,7 @@ void add_counts(ordered_json& object, const RunReport& report) {
 
 }  // namespace
 
-std::string to_json(const RunReport& report) {
+std::string to_json(const run::RunReport& report) {
     const Outcome& outcome = report.outcome;
     ordered_json object = ordered_json::object();
     object["tool"]["name"] = "tideline";

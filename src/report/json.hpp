@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "report/run_report.hpp"
+#include "run/run_report.hpp"
 
 namespace tideline {
 
 // One object, ended by a newline. Bytes of the model's text that are not UTF-8 are replaced.
-std::string to_json(const RunReport& report);
+std::string to_json(const run::RunReport& report);
 
 }  // namespace tideline

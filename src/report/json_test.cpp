@@ -11,8 +11,8 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-RunReport small_report() {
-    RunReport report;
+run::RunReport small_report() {
+    run::RunReport report;
     report.version = "0.1.0";
     report.model_path = "m.dve";
     report.format = "dve";
@@ -61,7 +61,7 @@ TEST(Json, TheValuesAreThoseOfTheRun) {
 }
 
 TEST(Json, CountsThatAreNotKnownAreNull) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     report.outcome.counts_known = false;
     const json object = json::parse(to_json(report));
     EXPECT_TRUE(object["states"].is_null());
@@ -71,7 +71,7 @@ TEST(Json, CountsThatAreNotKnownAreNull) {
 }
 
 TEST(Json, AStoppedSearchHasItsReason) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     report.outcome.complete = false;
     for (const auto& [reason, text] : {std::pair{StopReason::memory, "memory"}, {StopReason::disk, "disk"}, {StopReason::time, "time"},
                                        {StopReason::interrupted, "interrupted"}, {StopReason::violation, "violation"}}) {
@@ -81,7 +81,7 @@ TEST(Json, AStoppedSearchHasItsReason) {
 }
 
 TEST(Json, AViolatedPropertyHasItsTrace) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     report.outcome.verdicts = {verdict(Answer::violated)};
     report.outcome.verdicts[0].trace = examples::two_steps();
     const ordered_json property = ordered_json::parse(to_json(report))["properties"].at(0);
@@ -99,7 +99,7 @@ TEST(Json, AViolatedPropertyHasItsTrace) {
 }
 
 TEST(Json, APropertyThatHoldsHasNoTraceAndNoReason) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     report.outcome.verdicts = {verdict(Answer::holds)};
     const json property = json::parse(to_json(report))["properties"].at(0);
     EXPECT_EQ(property["verdict"], "holds");
@@ -108,7 +108,7 @@ TEST(Json, APropertyThatHoldsHasNoTraceAndNoReason) {
 }
 
 TEST(Json, AnIncompleteSearchNeverSaysThatSomethingHolds) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     report.outcome.complete = false;
     report.outcome.reason = StopReason::time;
     report.outcome.verdicts = {verdict(Answer::holds), verdict(Answer::violated)};
@@ -119,7 +119,7 @@ TEST(Json, AnIncompleteSearchNeverSaysThatSomethingHolds) {
 }
 
 TEST(Json, FaultsHaveKindTextOccurrencesAndTrace) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, examples::faulty()},
                              {FaultKind::none, true, "assertion P.s: x < 3", 1, {}},
                              {FaultKind::division, true, "division by zero", 1, {}}};
@@ -134,7 +134,7 @@ TEST(Json, FaultsHaveKindTextOccurrencesAndTrace) {
 }
 
 TEST(Json, OddBytesInNamesDoNotSpoilTheObject) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     report.model_path = "m\xff\"\n.dve";
     EXPECT_EQ(json::parse(to_json(report))["model"]["path"], "m\ufffd\"\n.dve");
 }

@@ -39,7 +39,7 @@ std::string shortened(std::string text) {
 
 class Summary {
 public:
-    Summary(const RunReport& report, const SummaryOptions& options) : report_(report), outcome_(report.outcome), options_(options) {}
+    Summary(const run::RunReport& report, const SummaryOptions& options) : report_(report), outcome_(report.outcome), options_(options) {}
 
     std::string text() {
         for (const Verdict& verdict : outcome_.verdicts) answer(verdict);
@@ -54,15 +54,15 @@ public:
 
 private:
     void answer(const Verdict& verdict) {
-        switch (told_answer(outcome_, verdict)) {
+        switch (verdict.answer) {
             case Answer::holds: out_ += painted("HOLDS", Ink::green, options_.colour) + "     "; break;
             case Answer::violated: out_ += painted("VIOLATED", Ink::red, options_.colour) + "  "; break;
             case Answer::unknown: out_ += painted("UNKNOWN", Ink::yellow, options_.colour) + "   "; break;
         }
         out_ += one_line(verdict.name);
         if (!verdict.formula.empty()) out_ += ": " + one_line(verdict.formula);
-        const std::string reason = told_reason(outcome_, verdict);
-        if (told_answer(outcome_, verdict) == Answer::unknown || !reason.empty()) out_ += fmt::format(" ({})", reason_text(reason));
+        const std::string reason = verdict.reason;
+        if (verdict.answer == Answer::unknown || !reason.empty()) out_ += fmt::format(" ({})", reason_text(reason));
         out_ += '\n';
     }
 
@@ -97,7 +97,7 @@ private:
     }
 
     void verdict_trace(const Verdict& verdict) {
-        const Answer answer = told_answer(outcome_, verdict);
+        const Answer answer = verdict.answer;
         const std::string found = answer == Answer::violated ? "is violated" : "is shown to hold";
         if (verdict.trace && answer != Answer::unknown)
             trace(fmt::format("{} {} by this run:", one_line(verdict.name), found), *verdict.trace);
@@ -170,7 +170,7 @@ private:
         return each.empty() ? text : fmt::format("{} ({})", text, each);
     }
 
-    const RunReport& report_;
+    const run::RunReport& report_;
     const Outcome& outcome_;
     const SummaryOptions& options_;
     std::string out_;
@@ -178,14 +178,14 @@ private:
 
 }  // namespace
 
-std::string summary(const RunReport& report, const SummaryOptions& options) { return Summary(report, options).text(); }
+std::string summary(const run::RunReport& report, const SummaryOptions& options) { return Summary(report, options).text(); }
 
-std::string expectations(const RunReport& report) {
+std::string expectations(const run::RunReport& report) {
     const std::vector<Verdict>& verdicts = report.outcome.verdicts;
     std::size_t width = 0;
     std::size_t different = 0;
     for (const Verdict& verdict : verdicts) {
-        if (told_answer(report.outcome, verdict) == expected_answer(verdict)) continue;
+        if (verdict.answer == run::expected_answer(verdict)) continue;
         ++different;
         width = std::max(width, text_width(one_line(verdict.name)));
     }
@@ -193,11 +193,11 @@ std::string expectations(const RunReport& report) {
         "\n" + (different == 0 ? fmt::format("{} as expected\n", counted(verdicts.size(), "verdict", "verdicts"))
                                : fmt::format("{} of {} not as expected:\n", different, counted(verdicts.size(), "verdict", "verdicts")));
     for (const Verdict& verdict : verdicts) {
-        const Answer answer = told_answer(report.outcome, verdict);
-        if (answer == expected_answer(verdict)) continue;
+        const Answer answer = verdict.answer;
+        if (answer == run::expected_answer(verdict)) continue;
         const std::string name = one_line(verdict.name);
         text += fmt::format("  {}{}  expected {:<8}  found {}\n", name, std::string(width - text_width(name), ' '),
-                            to_string(expected_answer(verdict)), to_string(answer));
+                            to_string(run::expected_answer(verdict)), to_string(answer));
     }
     return text;
 }

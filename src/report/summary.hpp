@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/run_report.hpp"
+#include "run/run_report.hpp"
 #include "trace/render.hpp"
 
 namespace tideline {
@@ -17,9 +17,9 @@ struct SummaryOptions {
 };
 
 // The answers first, then the traces of what is violated and of faults, then the figures.
-std::string summary(const RunReport& report, const SummaryOptions& options);
+std::string summary(const run::RunReport& report, const SummaryOptions& options);
 
 // Of a regression test: the verdicts that are not as expected, as a table, and how many there are.
-std::string expectations(const RunReport& report);
+std::string expectations(const run::RunReport& report);
 
 }  // namespace tideline

@@ -7,8 +7,8 @@
 namespace tideline {
 namespace {
 
-RunReport finished() {
-    RunReport report;
+run::RunReport finished() {
+    run::RunReport report;
     report.model_path = "m.dve";
     report.peak_rss_bytes = 12 << 20;
     report.outcome.engine = "bfs";
@@ -41,7 +41,7 @@ TEST(Summary, AnExplorationSaysThatItIsCompleteAndGivesFigures) {
 }
 
 TEST(Summary, AnswersComeFirstAndTracesOfViolatedPropertiesBeforeFigures) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.verdicts = {verdict("invariant 1", "x <  3", Answer::holds), verdict("deadlock", "", Answer::violated),
                                verdict("invariant 2", "y < 3", Answer::unknown, "fault")};
     report.outcome.verdicts[1].trace = examples::start();
@@ -56,13 +56,13 @@ TEST(Summary, AnswersComeFirstAndTracesOfViolatedPropertiesBeforeFigures) {
 }
 
 TEST(Summary, AViolationWithoutATraceSaysSo) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.verdicts = {verdict("deadlock", "", Answer::violated)};
     EXPECT_EQ(summary(report, {}), std::string("VIOLATED  deadlock\n\ndeadlock is violated; no run was kept that shows it\n") + kFigures);
 }
 
 TEST(Summary, WhatACompleteSearchSaysStandsBesideAnotherThatWasNot) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.complete = false;
     report.outcome.reason = StopReason::violation;
     report.outcome.verdicts = {verdict("ltl 1", "F p", Answer::holds), verdict("ltl 2", "F q", Answer::holds)};
@@ -71,7 +71,7 @@ TEST(Summary, WhatACompleteSearchSaysStandsBesideAnotherThatWasNot) {
 }
 
 TEST(Summary, ExpectationsAreToldWhereTheyAreNotMet) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.verdicts = {verdict("a", "", Answer::holds), verdict("longer", "", Answer::violated), verdict("c", "", Answer::violated),
                                verdict("d", "", Answer::holds)};
     report.outcome.verdicts[2].expected = Answer::violated;
@@ -83,7 +83,7 @@ TEST(Summary, ExpectationsAreToldWhereTheyAreNotMet) {
 }
 
 TEST(Summary, AnIncompleteSearchNeverSaysThatSomethingHolds) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.complete = false;
     report.outcome.verdicts = {verdict("invariant 1", "x < 3", Answer::holds)};
     for (const StopReason reason : {StopReason::none, StopReason::memory, StopReason::disk, StopReason::time, StopReason::interrupted,
@@ -96,7 +96,7 @@ TEST(Summary, AnIncompleteSearchNeverSaysThatSomethingHolds) {
 }
 
 TEST(Summary, AStoppedSearchSaysWhyAndHowFarItCame) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.complete = false;
     report.outcome.reason = StopReason::memory;
     report.outcome.verdicts = {verdict("deadlock", "", Answer::unknown)};
@@ -114,7 +114,7 @@ TEST(Summary, AStoppedSearchSaysWhyAndHowFarItCame) {
 }
 
 TEST(Summary, FaultsAreShownWithTheirTraces) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.statistics.faults = 12;
     report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, examples::faulty()},
                              {FaultKind::none, true, "assertion P.s: x < 3", 1, {}}};
@@ -134,7 +134,7 @@ TEST(Summary, FaultsAreShownWithTheirTraces) {
 }
 
 TEST(Summary, FiguresThatAreNotKnownAreNotInvented) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.counts_known = false;
     report.outcome.statistics = {.states = 5, .peak_states = 2};
     report.outcome.statistics.layers = 4;
@@ -161,7 +161,7 @@ TEST(Summary, FiguresThatAreNotKnownAreNotInvented) {
 }
 
 TEST(Summary, AMonotonicSweepComparesItsPeakWithTheStates) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.statistics = {.states = 200, .transitions = 300, .peak_states = 50, .layers = 10, .sweeps = 1};
     report.outcome.statistics.widest_layer = 40;
     report.components = {"n"};
@@ -173,7 +173,7 @@ TEST(Summary, AMonotonicSweepComparesItsPeakWithTheStates) {
 }
 
 TEST(Summary, AMeasureWithATermForEveryStateIsCutBetweenCharacters) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.statistics = {.states = 200, .transitions = 300, .peak_states = 50, .layers = 10, .sweeps = 1};
     report.components = {std::string(399, 'x') + "\xc3\xa4" + std::string(1000, 'y'), "n"};
     report.monotonic = "proven";
@@ -182,7 +182,7 @@ TEST(Summary, AMeasureWithATermForEveryStateIsCutBetweenCharacters) {
 }
 
 TEST(Summary, ColoursAreUsedWhereAllowed) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.verdicts = {verdict("deadlock", "", Answer::holds)};
     const std::string text = summary(report, {.utf8 = true, .colour = true, .brief = true, .style = TraceStyle::changes, .width = 100});
     EXPECT_EQ(text, "\x1b[1;32mHOLDS\x1b[0m     deadlock\n");

@@ -331,7 +331,7 @@ class LimitTest(LedgerTest):
                 self.assertEqual(process.returncode, 3)
                 report = json.loads(output)
                 self.assertEqual((report["complete"], report["reason"]), (False, "interrupted"))
-                self.assertIn("tideline: go on with: tideline resume ", errors)
+                self.assertIn("tideline: resume with: tideline resume ", errors)
                 self.assertNotIn("HOLDS", errors)
                 later = self.report("resume", number.name, "--time", "300ms", status=3)
                 self.assertEqual(later["reason"], "time")

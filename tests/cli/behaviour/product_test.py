@@ -106,7 +106,7 @@ class ProductTest(ProgramTest):
         self.write("bad.never", NEVER.replace("P0", "P1"))
         finished = self.run_program("resume", "ledger")
         self.assertEqual(finished.returncode, 2)
-        self.assertIn("the automaton has changed since the run began", finished.stderr)
+        self.assertIn("bad.never has changed since the run began", finished.stderr)
 
     def test_an_atom_that_cannot_be_evaluated_is_a_fault(self):
         self.write("model.dve", STOPPING)

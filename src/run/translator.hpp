@@ -10,7 +10,7 @@
 
 #include "support/diagnostic.hpp"
 
-namespace tideline {
+namespace tideline::run {
 
 struct TranslatorFailure {
     Diagnostic diagnostic;
@@ -21,4 +21,4 @@ struct TranslatorFailure {
 std::string run_translator(const std::string& command, const std::string& letters, const std::string& spin,
                            const std::function<bool()>& stop);
 
-}  // namespace tideline
+}  // namespace tideline::run

@@ -1,21 +1,24 @@
-#include "cli/properties.hpp"
+#include "run/properties_file.hpp"
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
-namespace tideline {
+#include "support/file.hpp"
+
+namespace tideline::run {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-const std::vector<std::string> kKinds = {"invariant", "deadlock", "ltl", "automaton"};
+constexpr std::array kKinds = {PropertyKind::invariant, PropertyKind::deadlock, PropertyKind::ltl, PropertyKind::automaton};
 constexpr std::array kAnswers = {Answer::holds, Answer::violated, Answer::unknown};
 constexpr const char* kShape = "expected NAME: KIND TEXT, where KIND is invariant, deadlock, ltl or automaton";
 
 class PropertiesParser {
 public:
-    explicit PropertiesParser(const SourceText& source) : source_(source), text_(source.text()) {}
+    explicit PropertiesParser(std::shared_ptr<const SourceText> source) : shared_(std::move(source)), source_(*shared_), text_(source_.text()) {}
 
-    Result<std::vector<PropertyLine>> run() {
+    Result<std::vector<PropertySpec>> run() {
         for (std::size_t at = 0; at < text_.size();) {
             const std::size_t end = end_of_property(at);
             if (!is_comment(at) && trimmed(at, end).begin != trimmed(at, end).end) property(at, end);
@@ -59,7 +62,7 @@ private:
             text_.substr(whole.begin, colon - whole.begin).find('\n') != std::string_view::npos)
             return fail({whole.begin, static_cast<std::uint32_t>(std::min<std::size_t>(whole.end, end_of_line(whole.begin)))},
                         "this line has no ':'", kShape);
-        PropertyLine line;
+        PropertySpec line;
         SourceSpan name = trimmed(whole.begin, colon);
         if (const std::size_t blank = source_.text(name).find_last_of(" \t"); blank != std::string_view::npos) {
             const std::string_view word = source_.text(name).substr(blank + 1);
@@ -72,36 +75,75 @@ private:
         line.name = source_.text(name);
         if (line.name.empty())
             return fail({static_cast<std::uint32_t>(colon), static_cast<std::uint32_t>(colon + 1)}, "the property has no name", kShape);
-        const auto before = std::find_if(lines_.begin(), lines_.end(), [&](const PropertyLine& other) { return other.name == line.name; });
+        const auto before = std::find_if(lines_.begin(), lines_.end(), [&](const PropertySpec& other) { return other.name == line.name; });
         if (before != lines_.end()) return fail(name, "there is a property " + in_quotes(line.name) + " already");
         SourceSpan kind = trimmed(colon + 1, whole.end);
         kind.end = static_cast<std::uint32_t>(std::min<std::size_t>(text_.find_first_of(kBlanks, kind.begin), whole.end));
         const std::string_view word = source_.text(kind);
-        const auto found = std::find(kKinds.begin(), kKinds.end(), word);
+        const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&](PropertyKind k) { return to_string(k) == word; });
         if (found == kKinds.end()) {
-            const std::string closest = suggestion(word, kKinds);
+            std::vector<std::string> names;
+            for (const PropertyKind each : kKinds) names.emplace_back(to_string(each));
+            const std::string closest = suggestion(word, names);
             return fail(kind, word.empty() ? "the kind of the property is missing" : "unknown kind of property " + in_quotes(word),
                         closest.empty() ? kShape : closest);
         }
-        line.kind = static_cast<PropertyLine::Kind>(found - kKinds.begin());
-        line.text = trimmed(kind.end, whole.end);
-        const bool is_empty = line.text.begin == line.text.end;
-        if (line.kind == PropertyLine::Kind::deadlock && !is_empty)
-            return fail(line.text, "unexpected text after 'deadlock'", "it says that no reachable state is without a step");
-        if (line.kind != PropertyLine::Kind::deadlock && is_empty)
+        line.kind = *found;
+        line.source = shared_;
+        line.is_from_file = true;
+        line.span = trimmed(kind.end, whole.end);
+        const bool is_empty = line.span.begin == line.span.end;
+        if (line.kind == PropertyKind::deadlock && !is_empty)
+            return fail(line.span, "unexpected text after 'deadlock'", "it says that no reachable state is without a step");
+        if (line.kind != PropertyKind::deadlock && is_empty)
             return fail({kind.end, kind.end}, "nothing follows " + in_quotes(word),
-                        line.kind == PropertyLine::Kind::automaton ? "expected a file" : "expected a formula");
+                        line.kind == PropertyKind::automaton ? "expected a file" : "expected a formula");
+        (line.kind == PropertyKind::automaton ? line.file : line.text) = source_.text(line.span);
         lines_.push_back(std::move(line));
     }
 
+    std::shared_ptr<const SourceText> shared_;
     const SourceText& source_;
     std::string_view text_;
-    std::vector<PropertyLine> lines_;
+    std::vector<PropertySpec> lines_;
     Diagnostics errors_;
 };
 
 }  // namespace
 
-Result<std::vector<PropertyLine>> parse_properties(const SourceText& source) { return PropertiesParser(source).run(); }
+Result<std::vector<PropertySpec>> parse_properties(const std::shared_ptr<const SourceText>& source) {
+    return PropertiesParser(source).run();
+}
 
-}  // namespace tideline
+Result<PropertySpec> read_automaton_file(std::string name, const std::string& path) {
+    Result<std::string> text = read_text_file(path);
+    if (!text) return std::move(text).diagnostics();
+    PropertySpec property;
+    property.kind = PropertyKind::automaton;
+    property.name = std::move(name);
+    property.file = path;
+    property.text = *text;
+    property.source = std::make_shared<const SourceText>(path, *std::move(text));
+    property.span = {0, static_cast<std::uint32_t>(property.text.size())};
+    return property;
+}
+
+Result<std::vector<PropertySpec>> read_properties_file(const std::string& path) {
+    Result<std::string> text = read_text_file(path);
+    if (!text) return std::move(text).diagnostics();
+    Result<std::vector<PropertySpec>> parsed = parse_properties(std::make_shared<const SourceText>(path, *std::move(text)));
+    if (!parsed) return parsed;
+    for (PropertySpec& property : *parsed) {
+        if (property.kind != PropertyKind::automaton) continue;
+        const std::filesystem::path file(property.file);
+        Result<PropertySpec> read = read_automaton_file(
+            property.name, file.is_absolute() ? property.file : (std::filesystem::path(path).parent_path() / file).string());
+        if (!read) return std::move(read).diagnostics();
+        read->expected = property.expected;
+        read->is_from_file = true;
+        property = *std::move(read);
+    }
+    return parsed;
+}
+
+}  // namespace tideline::run

@@ -1,4 +1,4 @@
-#include "cli/external_translator.hpp"
+#include "run/translator.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -12,7 +12,7 @@
 
 extern char** environ;
 
-namespace tideline {
+namespace tideline::run {
 namespace {
 
 constexpr std::size_t kMostOutput = std::size_t{64} << 20U;
@@ -158,4 +158,4 @@ std::string run_translator(const std::string& command, const std::string& letter
     return output;
 }
 
-}  // namespace tideline
+}  // namespace tideline::run

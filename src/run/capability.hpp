@@ -1,0 +1,53 @@
+// Which engine answers which question: one table, by property, engine, measure and input. The planner, its messages and the table in
+// docs/manual.md (which a test compares) all come from it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "run/spec.hpp"
+
+namespace tideline::run {
+
+// Properties that the same engines decide.
+enum class PropertyClass : std::uint8_t {
+    exploration,  // no property: every state is visited
+    state,        // of single states: invariants, assertions, deadlocks
+    linear,       // of infinite runs: LTL, automata, property processes
+};
+[[nodiscard]] PropertyClass class_of(PropertyKind kind);
+
+enum class InputKind : std::uint8_t { model, program };  // a file, or a system written in C++
+
+enum class MeasureNeed : std::uint8_t {
+    ignored,    // the engine has no use for one
+    any,
+    monotonic,  // found out while it runs
+};
+
+// What an engine can do besides.
+struct EngineTraits {
+    Engine engine = Engine::automatic;
+    MeasureNeed measure = MeasureNeed::ignored;
+    bool threads = false;    // may work with several
+    bool ledger = false;     // may keep one, record in it and be resumed
+    bool compresses = false; // states
+};
+[[nodiscard]] const EngineTraits& traits_of(Engine engine);
+// All engines but `automatic`.
+[[nodiscard]] std::span<const EngineTraits> all_engines();
+
+struct Capability {
+    bool supported = false;
+    std::string reason;  // where it is not
+    std::string hint;
+};
+// `has_measure`: one is given, comes with the system, or was found.
+[[nodiscard]] Capability capability(PropertyClass property, Engine engine, bool has_measure, InputKind input);
+
+// The table as the manual has it.
+[[nodiscard]] std::string capability_table();
+
+}  // namespace tideline::run

@@ -1,0 +1,499 @@
+// The path of a run, from the plan to the report:
+//   1. formulas become automata (linear_property.hpp);
+//   2. one search answers all questions about states, or explores: resolve() finds its measure and engine where the plan leaves them open,
+//      and the ledger is made, with the resolved plan in its header, before the search begins;
+//   3. every property of infinite runs has a search of its own;
+//   4. the outcomes are merged, and final_verdict() decides.
+// Each step asks the budget first. A run whose budget ends before a search leaves no ledger behind.
+#include "run/execute.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "automata/hoa_print.hpp"
+#include "automata/system_product.hpp"
+#include "check/ltl.hpp"
+#include "check/reachability.hpp"
+#include "model/evaluate.hpp"
+#include "model/parse_expression.hpp"
+#include "progress/find_measure.hpp"
+#include "run/final_verdict.hpp"
+#include "run/linear_property.hpp"
+#include "run/measure_in_use.hpp"
+#include "run/merge_outcomes.hpp"
+#include "run/run_ledger.hpp"
+#include "run/search_for_measure.hpp"
+#include "run/stored_plan.hpp"
+#include "support/memory.hpp"
+
+namespace tideline::run {
+namespace {
+
+WalkOrder order_of(Engine engine) {
+    switch (engine) {
+        case Engine::dfs: return WalkOrder::depth_first;
+        case Engine::sweep: return WalkOrder::sweep;
+        case Engine::sweep_basic: return WalkOrder::sweep_basic;
+        case Engine::automatic:
+        case Engine::bfs:
+        case Engine::couvreur: break;
+    }
+    return WalkOrder::breadth_first;
+}
+
+bool is_sweep(Engine engine) { return engine == Engine::sweep || engine == Engine::sweep_basic; }
+
+// The run of the system in a run of the product.
+Trace without_automaton(Trace trace) {
+    if (trace.names.empty() || trace.names.back() != kAutomatonSlot) return trace;
+    trace.names.pop_back();
+    for (TraceState& state : trace.states) {
+        state.values.pop_back();
+        state.texts.pop_back();
+    }
+    return trace;
+}
+
+// What a replay can confirm of it: that an atom cannot be evaluated is no step of the system.
+Trace steps_of_system(const Trace& trace) {
+    Trace result = without_automaton(trace);
+    if (result.fault && result.fault->step.parts.empty() && result.fault->step.label.empty()) result.fault.reset();
+    return result;
+}
+
+void hide_automaton(Outcome& outcome) {
+    for (FaultReport& fault : outcome.faults)
+        if (fault.trace) fault.trace = without_automaton(std::move(*fault.trace));
+    for (Verdict& verdict : outcome.verdicts)
+        if (verdict.trace) verdict.trace = without_automaton(std::move(*verdict.trace));
+    if (outcome.measure_error) outcome.measure_error->step = without_automaton(std::move(outcome.measure_error->step));
+}
+
+// The letters of a run: which atoms are true in its states. One that cannot be evaluated is not.
+Lasso word_of(const Trace& trace, const std::vector<Expression>& atoms, const Model& model) {
+    std::size_t depth = 1;
+    for (const Expression& atom : atoms) depth = std::max(depth, atom.stack_depth() + 1);
+    std::vector<Value> stack(depth);
+    Lasso word;
+    for (const TraceState& state : trace.states) {
+        std::uint64_t letter = 0;
+        for (std::size_t i = 0; i < atoms.size(); ++i) {
+            const Evaluation value = evaluate(atoms[i], model.tables, state.values.data(), stack.data());
+            if (value.fault == FaultKind::none && value.value != 0) letter |= std::uint64_t{1} << i;
+        }
+        word.letters.push_back(letter);
+    }
+    word.loop = *trace.loop;
+    return word;
+}
+
+// The layout of the system in that of a product.
+Layout without_last_slot(const Layout& layout, SlotId slots) {
+    std::vector<Range> ranges;
+    for (SlotId slot = 0; slot < slots; ++slot) ranges.push_back(layout.range(slot));
+    return Layout(std::move(ranges));
+}
+
+constexpr std::string_view logic_name(Goal::Kind kind) {
+    switch (kind) {
+        case Goal::Kind::invariant: return "invariant";
+        case Goal::Kind::assertion: return "assert";
+        case Goal::Kind::deadlock: return "deadlock";
+    }
+    return "unknown";
+}
+
+// The properties of states as goals of one search, with the labels that they need.
+struct StateGoals {
+    std::vector<Goal> goals;
+    std::vector<Expression> labels;
+
+    void add(Goal::Kind kind, std::string name, std::string formula, Expression label) {
+        goals.push_back({kind, std::move(name), std::move(formula), labels.size()});
+        labels.push_back(std::move(label));
+    }
+};
+
+StateGoals state_goals(const RunPlan& plan, const Model& model) {
+    StateGoals result;
+    if (plan.spec.task == Task::explore) {
+        for (const NamedExpression& assertion : model.assertions)
+            result.add(Goal::Kind::assertion, "assert " + assertion.name, assertion.name, assertion.expression);
+        return result;
+    }
+    auto assertion = model.assertions.begin();
+    for (const PropertySpec& property : plan.spec.properties) {
+        switch (property.kind) {
+            case PropertyKind::deadlock: result.goals.push_back({Goal::Kind::deadlock, property.name, "", 0}); break;
+            case PropertyKind::invariant: {
+                Result<Expression> parsed = parse_expression(model, SourceText(property.name, property.text));
+                if (!parsed) throw Refusal{std::move(parsed).diagnostics(), StopReason::none};
+                result.add(Goal::Kind::invariant, property.name, property.text, *std::move(parsed));
+                break;
+            }
+            case PropertyKind::assertion:
+                if (assertion == model.assertions.end())
+                    throw Refusal{{diagnostic_about(plan.spec.model.path, "the model has no such assertion: " + property.name)}, StopReason::none};
+                result.add(Goal::Kind::assertion, property.name, property.text, (assertion++)->expression);
+                break;
+            case PropertyKind::ltl:
+            case PropertyKind::automaton:
+            case PropertyKind::process: break;
+        }
+    }
+    return result;
+}
+
+class Execution {
+public:
+    Execution(RunPlan plan, const LoadedInput& input, Sink& sink, const Budget& budget, std::string resumed)
+        : plan_(std::move(plan)), input_(input), sink_(sink), budget_(budget), resumed_(std::move(resumed)), measure_(input.system, nullptr) {}
+
+    RunReport run() {
+        translate();
+        MergedOutcome merged;
+        for (Verdict& verdict : untranslated_) merged.add(std::move(verdict));
+        if (plan_.searches_states) merged.add(answer_state_questions());
+        for (const LinearProperty& property : linear_) merged.add(decide(property));
+        if (const PropertySpec* process = property_process()) merged.add(decide_process(*process));
+        RunReport report;
+        const bool is_exploration = plan_.spec.task == Task::explore;
+        report.outcome = merged.take(is_exploration ? std::vector<PropertySpec>() : plan_.spec.properties);
+        final_verdicts(report.outcome);
+        complete(report);
+        return report;
+    }
+
+private:
+    [[nodiscard]] const RunSpec& spec() const { return plan_.spec; }
+    [[nodiscard]] const Model& model() const { return *input_.system.names; }
+
+    // ---- formulas --------------------------------------------------------------------------------------------------------------
+
+    void translate() {
+        for (PropertySpec& property : plan_.spec.properties) {
+            if (property.kind != PropertyKind::ltl && property.kind != PropertyKind::automaton) continue;
+            std::variant<LinearProperty, Untranslated> made = make_linear_property(property, model(), spec().translator, sink_, budget_);
+            if (const auto* untranslated = std::get_if<Untranslated>(&made)) {
+                if (spec().task == Task::explore) throw Refusal{{diagnostic_about("--ltl", untranslated->reason)}, StopReason::time};
+                Verdict verdict;
+                verdict.name = property.name;
+                verdict.logic = "ltl";
+                verdict.formula = property.text;
+                verdict.reason = untranslated->reason;
+                untranslated_.push_back(std::move(verdict));
+                continue;
+            }
+            auto& linear = std::get<LinearProperty>(made);
+            // What another program translated is kept: a run that is resumed starts no programs. So is what the states of a ledger refer to.
+            const bool is_product = spec().task == Task::explore;
+            if (property.kind == PropertyKind::ltl && property.automaton.empty() && (is_product || !spec().translator.empty()))
+                property.automaton = to_hoa(linear.automaton);
+            if (is_product)
+                product_ = std::make_unique<LinearProperty>(std::move(linear));
+            else
+                linear_.push_back(std::move(linear));
+        }
+        if (product_) measure_ = MeasureInUse(input_.system, &product_->automaton);
+    }
+
+    // ---- states ----------------------------------------------------------------------------------------------------------------
+
+    Outcome answer_state_questions() {
+        const StateGoals goals = state_goals(plan_, model());
+        if (spec().progress.kind == ProgressChoice::Kind::given) use_measure(spec().progress.measure);
+        Outcome first;
+        if (plan_.engine == Engine::automatic && spec().task == Task::check && spec().ledger.kind == LedgerChoice::Kind::automatic) {
+            // A violation near the initial state is found at once and has a shortest trace, and few states need no measure.
+            constexpr std::uint64_t kFewStates = 100'000;
+            const std::uint64_t most = std::min(kFewStates, spec().states.value_or(kFewStates));
+            first = search(goals, Engine::bfs, most);
+            const bool is_cut = first.reason == StopReason::states && most == kFewStates;
+            // What ran out of memory breadth-first may fit into it by a sweep.
+            if (!is_cut && first.reason != StopReason::memory) {
+                plan_.engine_reason = "a breadth-first search decided it within the first states";
+                plan_.engine = Engine::bfs;
+                plan_.measure_source = MeasureSource::none;
+                return first;
+            }
+        }
+        try {
+            if (!plan_.is_resolved()) resolve();
+            // A run that is resumed has a ledger, and may have violations in it to report.
+            if (resumed_.empty()) stop_if_exhausted();
+        } catch (const Stopped& stopped) {
+            Outcome outcome = unsearched(goals, stopped.reason);
+            keep_violations(std::move(first), outcome);
+            return outcome;
+        }
+        Outcome outcome = search(goals, plan_.engine, spec().states);
+        keep_violations(std::move(first), outcome);
+        return outcome;
+    }
+
+    // The budget ended before the search began.
+    struct Stopped {
+        StopReason reason;
+    };
+    void stop_if_exhausted() const {
+        if (const StopReason reason = budget_.exhausted(); reason != StopReason::none) throw Stopped{reason};
+    }
+    [[nodiscard]] Outcome unsearched(const StateGoals& goals, StopReason reason) const {
+        Outcome outcome;
+        outcome.engine = to_string(plan_.engine);
+        outcome.reason = reason;
+        if (spec().task == Task::check)
+            for (const Goal& goal : goals.goals) outcome.verdicts.push_back(unknown(goal.name, std::string(logic_name(goal.kind)), goal.formula, reason));
+        return outcome;
+    }
+    [[nodiscard]] static Verdict unknown(std::string name, std::string logic, std::string formula, StopReason reason) {
+        Verdict verdict;
+        verdict.name = std::move(name);
+        verdict.logic = std::move(logic);
+        verdict.formula = std::move(formula);
+        verdict.reason = to_string(reason);
+        return verdict;
+    }
+
+    // What the first search has found stays found, whether the second comes to it or not.
+    static void keep_violations(Outcome first, Outcome& outcome) {
+        for (std::size_t g = 0; g < first.verdicts.size(); ++g)
+            if (first.verdicts[g].answer == Answer::violated) outcome.verdicts[g] = std::move(first.verdicts[g]);
+        if (outcome.faults.empty()) outcome.faults = std::move(first.faults);
+    }
+
+    void use_measure(const std::string& text) {
+        Result<Measure> measure = parse_measure(model(), text);
+        if (!measure) throw Refusal{std::move(measure).diagnostics(), StopReason::none};
+        measure_.use(*std::move(measure));
+    }
+
+    // Finds the measure that the plan leaves open, and with it the engine.
+    void resolve() {
+        FoundMeasures found = search_for_measures(input_.system, product_ ? &*product_ : nullptr, sweep_kind(spec()), nullptr, budget_);
+        found.pilot = {};
+        release_free_memory();
+        const bool is_asked = is_sweep(plan_.engine);
+        stop_if_exhausted();  // half a search for a measure decides nothing
+        // What a sweep by a measure may keep in memory at most, of all states, to be preferred.
+        constexpr double kWorthwhile = 0.6;
+        const bool is_good = !found.measures.empty() && found.measures[0].predicted_share <= kWorthwhile;
+        plan_.measure_source = MeasureSource::none;
+        if (is_good || (is_asked && !found.measures.empty())) {
+            plan_.measure_source = MeasureSource::found;
+            plan_.measure = measure_text(found.measures[0].measure);
+            plan_.predicted_share = found.measures[0].predicted_share;
+            measure_.use(std::move(found.measures[0].measure));
+        }
+        if (!is_asked)
+            plan_.engine_reason = is_good ? fmt::format("a measure of progress was found that keeps about {:.1f} % of the states in memory", 100 * *plan_.predicted_share)
+                                          : "no measure of progress was found that keeps states out of memory";
+        if (is_asked && !measure_.exists()) {
+            const Capability capability = run::capability(PropertyClass::exploration, plan_.engine, false, input_.system.kind);
+            throw Refusal{{diagnostic_about("", capability.reason + ", and none was found", capability.hint)}, StopReason::none};
+        }
+        plan_.engine = engine_for(plan_, plan_.measure_source != MeasureSource::none);
+    }
+
+    // One search through the states. Where it keeps a ledger, the plan is resolved, and the ledger's header holds it.
+    Outcome search(const StateGoals& goals, Engine engine, std::optional<std::uint64_t> states) {
+        const bool records = plan_.is_resolved() && engine == plan_.engine && plan_.keeps_ledger();
+        const std::string product = product_text();
+        std::optional<Layout> layout;
+        if (records && !resumed_.empty()) {
+            ledger_ = RunLedger::reopen(resumed_, spec().limits);
+            ledger_->verify(goals.goals, product);
+            layout = ledger_->layout();
+            if (layout && product_) layout = without_last_slot(*layout, model().slot_count());
+        }
+        ReachabilityRequest request;
+        request.system = make_system(goals.labels, engine, std::move(layout));
+        request.order = order_of(engine);
+        request.goals = goals.goals;
+        request.exploration = spec().task == Task::explore;
+        request.settings = settings(states);
+        request.settings.threads = spec().threads;
+        request.settings.compress = spec().compress;
+        if (engine == plan_.engine || plan_.engine == Engine::automatic) give_notices(engine, records);
+        const bool has_slots = request.system->layout() != nullptr;
+        if (!records && engine == Engine::sweep && has_slots) request.settings.block_bits = measure_.block_bits();
+        if (records) {
+            if (!ledger_) ledger_ = RunLedger::create(plan_, *request.system, goals.goals, product, sink_);
+            LedgerRun& run = ledger_->run();
+            if (engine == Engine::sweep && has_slots) run.block_bits = measure_.block_bits();
+            constexpr std::uint64_t kQuicklyRead = 1U << 14U;
+            if (request.exploration && goals.goals.empty()) run.thin_above = kQuicklyRead;
+            request.settings.ledger = &run;
+            if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
+        }
+        request.tick = [this](const Statistics& statistics) { sink_.progress(statistics); };
+        request.confirm = [this](const Trace& trace) { return input_.system.confirm(product_ ? steps_of_system(trace) : trace); };
+        Outcome outcome = decide_reachability(request);
+        sink_.progress_ended();
+        if (product_) hide_automaton(outcome);
+        const bool can_continue = !outcome.complete && outcome.reason != StopReason::violation && !outcome.measure_error;
+        if (records && can_continue && ledger_->has_checkpoint()) {
+            ledger_->keep();
+            resumable_ = ledger_->directory();
+        }
+        return outcome;
+    }
+
+    [[nodiscard]] SearchSettings settings(std::optional<std::uint64_t> states) const {
+        SearchSettings settings;
+        settings.memory = budget_.limits().memory;
+        settings.time = budget_.time_left();
+        settings.interrupted = [this] { return budget_.is_interrupted(); };
+        settings.states = states;
+        return settings;
+    }
+
+    // The automaton that an exploration multiplies the system with; of a formula as the plan has it.
+    [[nodiscard]] std::string product_text() const {
+        if (!product_) return "";
+        return plan_.product()->kind == PropertyKind::ltl ? plan_.product()->automaton : to_hoa(product_->automaton);
+    }
+
+    // What is done otherwise than asked.
+    void give_notices(Engine engine, bool records) {
+        const std::string name(to_string(engine));
+        if (spec().threads > 1 && !traits_of(engine).threads) sink_.notice("the engine " + name + " has one thread");
+        if (spec().compress && !traits_of(engine).compresses) sink_.notice("the engine " + name + " does not compress its states");
+        if (spec().record != Recorded::tree && !records)
+            sink_.notice("this search keeps no ledger, and nothing is recorded; a breadth-first search does with --ledger DIR");
+        if (engine == Engine::couvreur && spec().ledger.kind == LedgerChoice::Kind::directory)
+            sink_.notice("the engine couvreur writes no ledger");
+    }
+
+    [[nodiscard]] std::shared_ptr<const System> make_plain_system(const LoadedSystem& system, std::vector<Expression> labels,
+                                                                  const Measure* measure, std::optional<Layout> layout) const {
+        std::string notice;
+        std::shared_ptr<const System> made = system.make_system(std::move(labels), measure, spec().successors, std::move(layout), budget_, notice);
+        if (!notice.empty()) sink_.notice(notice);
+        return made;
+    }
+
+    // With the measure that the engine needs, times the automaton where there is one.
+    [[nodiscard]] std::shared_ptr<const System> make_system(std::vector<Expression> labels, Engine engine, std::optional<Layout> layout) const {
+        const bool sweeps = is_sweep(engine);
+        const Measure none;
+        const std::size_t goals = labels.size();
+        if (product_) labels.insert(labels.end(), product_->atoms.begin(), product_->atoms.end());
+        std::shared_ptr<const System> system =
+            make_plain_system(input_.system, std::move(labels), sweeps ? measure_.given() : &none, std::move(layout));
+        if (!product_) return system;
+        return make_product(std::move(system), product_->automaton,
+                            {goals, sweeps && measure_.has_rank() ? RankPlace::first : RankPlace::none, sweeps ? measure_.key_bits() : 0});
+    }
+
+    // ---- infinite runs ---------------------------------------------------------------------------------------------------------
+
+    Outcome decide(const LinearProperty& property) {
+        LtlRequest request;
+        const Measure none;
+        request.system = make_product(make_plain_system(input_.system, property.atoms, &none, std::nullopt), property.automaton, {});
+        request.marks = property.automaton.all_marks();
+        request.name = property.name;
+        request.logic = property.logic;
+        request.formula = property.formula;
+        request.confirm = input_.system.confirm;
+        request.is_bad = [&](const Trace& trace) { return property.is_counterexample(word_of(trace, property.atoms, model())); };
+        return decide(std::move(request));
+    }
+
+    [[nodiscard]] const PropertySpec* property_process() const {
+        for (const PropertySpec& property : spec().properties)
+            if (property.kind == PropertyKind::process) return &property;
+        return nullptr;
+    }
+
+    Outcome decide_process(const PropertySpec& process) {
+        const LoadedSystem& whole = input_.with_process.value();
+        LtlRequest request;
+        const Measure none;
+        request.system = make_plain_system(whole, {}, &none, std::nullopt);
+        request.marks = accepting_marks(*whole.names);
+        request.is_product = false;
+        request.name = process.name;
+        request.logic = "automaton";
+        request.confirm = whole.confirm;
+        return decide(std::move(request));
+    }
+
+    Outcome decide(LtlRequest request) {
+        request.settings = settings(spec().states);
+        request.tick = [this](const Statistics& statistics) { sink_.progress(statistics); };
+        give_notices(Engine::couvreur, false);
+        Outcome outcome = decide_ltl(request);
+        sink_.progress_ended();
+        return outcome;
+    }
+
+    // ---- the report ------------------------------------------------------------------------------------------------------------
+
+    void complete(RunReport& report) const {
+        const Statistics& statistics = report.outcome.statistics;
+        report.version = TIDELINE_VERSION;
+        report.model_path = input_.system.path;
+        report.format = model().format;
+        if (statistics.sweeps > 0) {
+            report.progress_source = plan_.measure_source == MeasureSource::found ? "auto" : "user";
+            report.predicted_share = plan_.predicted_share;
+            report.components = measure_.components();
+            report.monotonic = statistics.regress_edges > 0 ? "refuted" : report.outcome.complete ? "proven" : "unknown";
+        }
+        report.engine_reason = plan_.engine_reason;
+        report.peak_rss_bytes = peak_resident_memory();
+        report.ledger_bytes = statistics.ledger_bytes;
+        report.resumable = resumable_;
+        if (ledger_) report.layer_sizes = ledger_->layer_sizes();
+    }
+
+    RunPlan plan_;
+    const LoadedInput& input_;
+    Sink& sink_;
+    const Budget& budget_;
+    std::string resumed_;                          // the directory of the ledger; empty: the run begins
+    std::unique_ptr<LinearProperty> product_;      // that an exploration multiplies the system with
+    std::vector<LinearProperty> linear_;
+    std::vector<Verdict> untranslated_;
+    MeasureInUse measure_;
+    std::unique_ptr<RunLedger> ledger_;
+    std::string resumable_;
+};
+
+OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const Budget& budget, const std::string& resumed) {
+    try {
+        return Execution(std::move(plan), input, sink, budget, resumed).run();
+    } catch (Refusal& refusal) {
+        return std::move(refusal);
+    }
+}
+
+}  // namespace
+
+OrRefusal<RunReport> execute(RunPlan plan, const LoadedInput& input, Sink& sink, const Budget& budget) {
+    return executed(std::move(plan), input, sink, budget, "");
+}
+
+OrRefusal<RunReport> resume(RunPlan stored, const std::string& directory, const LoadedInput& input, Sink& sink, const Budget& budget) {
+    if (const std::optional<std::string> what = difference(stored, input))
+        return Refusal{{diagnostic_about("", directory + ": " + *what, "a run is resumed with the model and the properties that it began with")}, StopReason::none};
+    stored.spec.ledger = {LedgerChoice::Kind::directory, directory};
+    return executed(std::move(stored), input, sink, budget, directory);
+}
+
+OrRefusal<RunReport> run(RunSpec spec, Sink& sink, const Budget& budget) {
+    OrRefusal<LoadedInput> input = load(spec, budget);
+    if (auto* refusal = std::get_if<Refusal>(&input)) return std::move(*refusal);
+    OrRefusal<RunPlan> planned = plan(std::move(spec), std::get<LoadedInput>(input));
+    if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
+    auto& made = std::get<RunPlan>(planned);
+    if (!made.warnings.empty()) sink.report(made.warnings);
+    return execute(std::move(made), std::get<LoadedInput>(input), sink, budget);
+}
+
+}  // namespace tideline::run

@@ -1,0 +1,51 @@
+// A property of infinite runs as a user gives it, a formula or an automaton of the counterexample runs, turned into what a check needs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "automata/automaton.hpp"
+#include "logic/lasso.hpp"
+#include "model/model.hpp"
+#include "run/refusal.hpp"
+#include "run/sink.hpp"
+#include "run/spec.hpp"
+
+namespace tideline::run {
+
+struct LinearProperty {
+    std::string name;
+    std::string logic;                    // ltl or automaton
+    std::string formula;                  // as the user wrote it, or the file
+    std::shared_ptr<Labels> labels;       // of the automaton
+    Automaton automaton;                  // of the counterexample runs
+    std::vector<Expression> atoms;        // of the automaton, over the model's names
+    // Whether a word over these atoms is a counterexample: of a formula by its meaning, without any automaton.
+    std::function<bool(const Lasso&)> is_counterexample;
+};
+
+// Errors and warnings of the property's text; nothing is translated. Its kind is ltl or automaton.
+[[nodiscard]] Diagnostics check_linear_property(const PropertySpec& property, const Model& model);
+
+// A formula whose automaton could not be made within the limits: nothing is wrong with it, but nothing is decided.
+struct Untranslated {
+    std::string reason;
+};
+// The property with its automaton. Throws Refusal where the property or what another translator wrote is wrong; warnings go to the sink.
+[[nodiscard]] std::variant<LinearProperty, Untranslated> make_linear_property(const PropertySpec& property, const Model& model,
+                                                                              const std::string& translator, Sink& sink, const Budget& budget);
+
+// The same without a model: any names are atoms. A formula's automaton is that of the formula itself.
+struct NamedAutomaton {
+    std::string name;                     // the formula, or the file
+    std::shared_ptr<Labels> labels;
+    Automaton automaton;
+};
+[[nodiscard]] OrRefusal<NamedAutomaton> automaton_of_formula(const std::string& text, const std::string& translator, bool state_based,
+                                                             Sink& sink, const Budget& budget);
+[[nodiscard]] OrRefusal<NamedAutomaton> automaton_of_file(const std::string& path, Sink& sink, const Budget& budget);
+
+}  // namespace tideline::run

@@ -1,0 +1,54 @@
+// What a run works on: a model that was loaded from a file, or a system written in C++.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/audit.hpp"
+#include "input/load.hpp"
+#include "progress/measure.hpp"
+#include "run/capability.hpp"
+#include "run/refusal.hpp"
+#include "run/spec.hpp"
+#include "successor/native/native_system.hpp"
+#include "successor/system.hpp"
+#include "trace/trace.hpp"
+
+namespace tideline::run {
+
+struct LoadedSystem {
+    std::string path;
+    InputKind kind = InputKind::model;
+    std::shared_ptr<const Model> names;  // what expressions may speak of, and the assertions
+    std::optional<Measure> own_measure;  // that comes with it
+    std::string hash;                    // of the text or the program that it was made from
+    // The system with these labels; by its own measure where `measure` is null; packed as it was before where `layout` says how. `notice` says
+    // what could not be done as asked. The budget must outlive it.
+    std::function<std::shared_ptr<const System>(std::vector<Expression> labels, const Measure* measure, Successors successors,
+                                                std::optional<Layout> layout, const Budget& budget, std::string& notice)>
+        make_system;
+    // Walks a trace again with other code; the first disagreement.
+    std::function<std::optional<std::string>(const Trace&)> confirm;
+    // A system written in C++, for an audit.
+    std::optional<AuditedProgram> audited;
+};
+
+// The model of a run. Where it has a property process that the run does not explore, there are two systems.
+struct LoadedInput {
+    LoadedSystem system;                      // that is searched
+    std::optional<LoadedSystem> with_process; // the same with its property process
+    Diagnostics warnings;
+};
+
+// Reads the model of a spec, and sets its language and hash.
+[[nodiscard]] OrRefusal<LoadedInput> load(RunSpec& spec, const Budget& budget);
+
+// The hash of a text as headers of ledgers have it: XXH3-64, 16 hexadecimal digits.
+[[nodiscard]] std::string hash_of_text(std::string_view text);
+// The hash of the running program. Throws std::runtime_error where it cannot be read.
+[[nodiscard]] std::string hash_of_program();
+
+}  // namespace tideline::run

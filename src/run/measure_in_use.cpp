@@ -1,0 +1,38 @@
+#include "run/measure_in_use.hpp"
+
+#include "automata/system_product.hpp"
+#include "progress/certificate.hpp"
+
+namespace tideline::run {
+
+unsigned MeasureInUse::key_bits() const {
+    const Measure* measure = this->measure();
+    if (measure == nullptr) return 0;
+    // A system written in C++ has no program for its own measure, but so many numbers of 32 bits.
+    if (measure->program.components.empty()) return static_cast<unsigned>(32 * measure->components.size());
+    unsigned bits = 0;
+    for (const KeyComponent& component : measure->program.components) bits += component.bits;
+    return bits;
+}
+
+bool MeasureInUse::has_rank() const { return product_ != nullptr && key_bits() + rank_bits(*product_) <= 8 * sizeof(Key); }
+
+std::vector<std::string> MeasureInUse::components() const {
+    std::vector<std::string> result;
+    if (has_rank()) result.emplace_back("automaton");
+    if (const Measure* measure = this->measure()) result.insert(result.end(), measure->components.begin(), measure->components.end());
+    return result;
+}
+
+std::optional<unsigned> MeasureInUse::block_bits() const {
+    const Measure* measure = this->measure();
+    if (measure == nullptr) return has_rank() ? std::optional(0U) : std::nullopt;
+    std::vector<Expression> expressions;
+    for (const KeyComponent& component : measure->program.components) expressions.push_back(component.expression);
+    const std::size_t leading = monotonic_components(with_tables(*system_->names, *measure), expressions);
+    unsigned bits = 0;
+    for (std::size_t i = leading; i < expressions.size(); ++i) bits += measure->program.components[i].bits;
+    return leading > 0 || has_rank() ? std::optional(bits) : std::nullopt;
+}
+
+}  // namespace tideline::run

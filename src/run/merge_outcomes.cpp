@@ -1,0 +1,63 @@
+#include "run/merge_outcomes.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+#include <utility>
+
+namespace tideline::run {
+
+void MergedOutcome::add(Outcome next) {
+    if (std::exchange(is_first_, false)) {
+        outcome_ = std::move(next);
+        return;
+    }
+    if (next.engine != outcome_.engine) outcome_.engine += ", " + next.engine;
+    outcome_.complete = outcome_.complete && next.complete;
+    outcome_.counts_known = outcome_.counts_known && next.counts_known;
+    // A limit is reported rather than a violation, which the verdict shows.
+    if (outcome_.reason == StopReason::none || outcome_.reason == StopReason::violation)
+        outcome_.reason = next.reason == StopReason::none ? outcome_.reason : next.reason;
+    add(next.statistics);
+    for (FaultReport& fault : next.faults) add(std::move(fault));
+    std::move(next.verdicts.begin(), next.verdicts.end(), std::back_inserter(outcome_.verdicts));
+}
+
+Outcome MergedOutcome::take(const std::vector<PropertySpec>& properties) {
+    if (is_first_) outcome_.engine = to_string(Engine::automatic);
+    std::move(undecided_.begin(), undecided_.end(), std::back_inserter(outcome_.verdicts));
+    // Several assertions of a location have one name, and come in the order in which they were asked for.
+    std::vector<Verdict> sorted;
+    for (const PropertySpec& property : properties) {
+        const auto verdict = std::find_if(outcome_.verdicts.begin(), outcome_.verdicts.end(), [&](const Verdict& v) { return v.name == property.name; });
+        assert(verdict != outcome_.verdicts.end() && "every property that is asked for has a verdict");
+        verdict->expected = property.expected;
+        sorted.push_back(std::move(*verdict));
+        outcome_.verdicts.erase(verdict);
+    }
+    assert(outcome_.verdicts.empty() && "no verdict on anything else");
+    outcome_.verdicts = std::move(sorted);
+    return std::move(outcome_);
+}
+
+void MergedOutcome::add(const Statistics& next) {
+    Statistics& all = outcome_.statistics;
+    all.states += next.states;
+    all.transitions += next.transitions;
+    all.deadlocks += next.deadlocks;
+    all.faults += next.faults;
+    all.expanded += next.expanded;
+    all.seconds += next.seconds;
+    all.compile_seconds += next.compile_seconds;
+    all.peak_states = std::max(all.peak_states, next.peak_states);
+    all.depth = std::max(all.depth, next.depth);
+    all.state_bytes = std::max(all.state_bytes, next.state_bytes);
+}
+
+void MergedOutcome::add(FaultReport fault) {
+    const bool known = std::any_of(outcome_.faults.begin(), outcome_.faults.end(),
+                                   [&](const FaultReport& other) { return other.kind == fault.kind && other.text == fault.text; });
+    if (!known) outcome_.faults.push_back(std::move(fault));
+}
+
+}  // namespace tideline::run

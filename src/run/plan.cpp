@@ -1,0 +1,165 @@
+#include "run/plan.hpp"
+
+#include <algorithm>
+
+#include "model/parse_expression.hpp"
+#include "run/linear_property.hpp"
+
+namespace tideline::run {
+namespace {
+
+Refusal refused(Diagnostic diagnostic) { return {{std::move(diagnostic)}, StopReason::none}; }
+
+bool has_error(const Diagnostics& diagnostics) {
+    return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+bool is_sweep(Engine engine) { return engine == Engine::sweep || engine == Engine::sweep_basic; }
+
+class Planner {
+public:
+    Planner(RunSpec spec, const LoadedInput& input) : input_(input) { plan_.spec = std::move(spec); }
+
+    RunPlan run() {
+        plan_.warnings = input_.warnings;
+        plan_.explores_process = input_.system.names->observer.has_value();
+        if (spec().task == Task::check && spec().properties.empty()) add_own_properties();
+        check_names();
+        check_measure();
+        for (const PropertySpec& property : spec().properties) check_property(property);
+        plan_.searches_states = spec().task == Task::explore || has_state_properties();
+        if (plan_.searches_states) choose_engine();
+        check_capabilities();
+        return std::move(plan_);
+    }
+
+private:
+    [[nodiscard]] const RunSpec& spec() const { return plan_.spec; }
+    [[nodiscard]] const Model& model() const { return *input_.system.names; }
+    [[nodiscard]] bool has_state_properties() const {
+        return std::any_of(spec().properties.begin(), spec().properties.end(), [](const PropertySpec& p) { return !p.is_linear(); });
+    }
+
+    // Throws where there are errors.
+    void take(const Diagnostics& diagnostics) {
+        if (has_error(diagnostics)) throw Refusal{diagnostics, StopReason::none};
+        plan_.warnings.insert(plan_.warnings.end(), diagnostics.begin(), diagnostics.end());
+    }
+
+    // Nothing was asked for: the model brings its own questions.
+    void add_own_properties() {
+        for (const NamedExpression& assertion : model().assertions) {
+            const std::size_t colon = assertion.name.find(": ");  // P.s: condition
+            PropertySpec property;
+            property.kind = PropertyKind::assertion;
+            property.name = "assert " + assertion.name.substr(0, colon);
+            property.text = assertion.name.substr(colon + 2);
+            plan_.spec.properties.push_back(std::move(property));
+        }
+        if (input_.with_process) {
+            const Model& whole = *input_.with_process->names;
+            PropertySpec property;
+            property.kind = PropertyKind::process;
+            property.name = whole.processes[*whole.observer].name;
+            plan_.spec.properties.push_back(std::move(property));
+        }
+        if (plan_.spec.properties.empty())
+            throw refused(diagnostic_about(spec().model.path, "nothing to check: the model has no assertions and no property process",
+                                           "ask for --deadlock, --invariant EXPR or --ltl FORMULA"));
+    }
+
+    // Names tell verdicts apart. Those of assertions are the model's, and several may stand in one location.
+    void check_names() const {
+        for (std::size_t i = 0; i < spec().properties.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                const PropertySpec& property = spec().properties[i];
+                if (property.name != spec().properties[j].name || property.kind == PropertyKind::assertion) continue;
+                throw refused(diagnostic_about(property.source ? property.source->path() : "",
+                                               "there is a property " + in_quotes(property.name) + " already"));
+            }
+    }
+
+    void check_measure() {
+        if (spec().progress.kind == ProgressChoice::Kind::given) take(parse_measure(model(), spec().progress.measure).diagnostics());
+    }
+
+    void check_property(const PropertySpec& property) {
+        switch (property.kind) {
+            case PropertyKind::invariant:
+                take((property.source ? parse_expression(model(), *property.source, property.span, LocationNumbers::refused)
+                                      : parse_expression(model(), SourceText(property.name, property.text)))
+                         .diagnostics());
+                break;
+            case PropertyKind::ltl:
+            case PropertyKind::automaton: take(check_linear_property(property, model())); break;
+            case PropertyKind::deadlock:
+            case PropertyKind::assertion:
+            case PropertyKind::process: break;
+        }
+    }
+
+    void choose_engine() {
+        const bool seeks = spec().progress.kind == ProgressChoice::Kind::automatic && !input_.system.own_measure;
+        plan_.measure_source = spec().progress.kind == ProgressChoice::Kind::given  ? MeasureSource::given
+                               : spec().progress.kind == ProgressChoice::Kind::none ? MeasureSource::none
+                               : input_.system.own_measure                          ? MeasureSource::own
+                                                                                    : MeasureSource::none;
+        plan_.measure = spec().progress.measure;
+        plan_.engine = spec().engine;
+        if (seeks && (is_sweep(spec().engine) || (spec().engine == Engine::automatic && !spec().compress)))
+            plan_.measure_source = MeasureSource::open;
+        else if (spec().engine == Engine::automatic)
+            plan_.engine = engine_for(plan_, plan_.measure_source != MeasureSource::none);
+    }
+
+    void check_capabilities() const {
+        const bool has_measure = plan_.measure_source != MeasureSource::none;
+        const auto check = [&](PropertyClass property) {
+            const Capability capability = run::capability(property, spec().engine, has_measure, input_.system.kind);
+            if (!capability.supported) throw refused(diagnostic_about("", capability.reason, capability.hint));
+        };
+        if (spec().task == Task::explore) return check(PropertyClass::exploration);
+        for (const PropertySpec& property : spec().properties) check(class_of(property.kind));
+    }
+
+    const LoadedInput& input_;
+    RunPlan plan_;
+};
+
+}  // namespace
+
+std::string_view to_string(MeasureSource source) {
+    switch (source) {
+        case MeasureSource::none: return "none";
+        case MeasureSource::own: return "own";
+        case MeasureSource::given: return "given";
+        case MeasureSource::found: return "found";
+        case MeasureSource::open: return "open";
+    }
+    return "unknown";
+}
+
+bool RunPlan::keeps_ledger() const {
+    if (!searches_states || !traits_of(engine).ledger) return false;
+    if (engine == Engine::sweep) return spec.ledger.kind != LedgerChoice::Kind::none;
+    return spec.ledger.kind == LedgerChoice::Kind::directory;
+}
+
+const PropertySpec* RunPlan::product() const {
+    return spec.task == Task::explore && !spec.properties.empty() ? &spec.properties.front() : nullptr;
+}
+
+Engine engine_for(const RunPlan& plan, bool has_measure) {
+    if (plan.spec.engine != Engine::automatic) return plan.spec.engine;
+    return has_measure ? Engine::sweep : Engine::bfs;
+}
+
+OrRefusal<RunPlan> plan(RunSpec spec, const LoadedInput& input) {
+    try {
+        return Planner(std::move(spec), input).run();
+    } catch (Refusal& refusal) {
+        return std::move(refusal);
+    }
+}
+
+}  // namespace tideline::run

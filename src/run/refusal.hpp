@@ -1,0 +1,20 @@
+// Why something was not done: a mistake of the user's, or the end of the budget.
+#pragma once
+
+#include <variant>
+
+#include "support/diagnostic.hpp"
+#include "support/stop_reason.hpp"
+
+namespace tideline::run {
+
+struct Refusal {
+    Diagnostics diagnostics;                     // errors; warnings that came before may be among them
+    StopReason stopped = StopReason::none;       // not `none`: the budget ended, and nothing was wrong
+};
+
+// A value or the reason why there is none. Within this folder a Refusal also travels as an exception.
+template <class T>
+using OrRefusal = std::variant<T, Refusal>;
+
+}  // namespace tideline::run

@@ -1,0 +1,74 @@
+// The ledger of a run: where it is, its header, which holds the plan, and what becomes of it in the end.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/reachability.hpp"
+#include "explore/ledger_run.hpp"
+#include "run/plan.hpp"
+#include "run/sink.hpp"
+
+namespace tideline::run {
+
+class RunLedger {
+public:
+    // Makes a new ledger for a plan that is resolved. Throws LedgerError.
+    [[nodiscard]] static std::unique_ptr<RunLedger> create(const RunPlan& plan, const System& system, const std::vector<Goal>& goals,
+                                                           const std::string& product, Sink& sink);
+    // Opens the ledger of a run that is resumed. Throws LedgerError.
+    [[nodiscard]] static std::unique_ptr<RunLedger> reopen(const std::string& directory, const BudgetLimits& limits);
+    RunLedger(const RunLedger&) = delete;
+    RunLedger& operator=(const RunLedger&) = delete;
+    // Removes it where it is temporary and was not kept.
+    ~RunLedger();
+
+    // How states were packed last.
+    [[nodiscard]] std::optional<Layout> layout() const;
+    // Throws LedgerError where the ledger was made for other goals or another product: its states have not been looked at for these.
+    void verify(const std::vector<Goal>& goals, const std::string& product) const;
+    [[nodiscard]] LedgerRun& run() { return *run_; }
+
+    [[nodiscard]] const std::string& directory() const { return directory_; }
+    [[nodiscard]] bool is_temporary() const { return is_temporary_; }
+    // The states of every key, in ascending order.
+    [[nodiscard]] std::vector<std::uint64_t> layer_sizes() const;
+    // Whether there is a checkpoint that a later run can start from.
+    [[nodiscard]] bool has_checkpoint() const { return !writer_->engine().empty(); }
+    // Not removed in the end: the run can be resumed.
+    void keep() { is_kept_ = true; }
+
+private:
+    RunLedger() = default;
+
+    std::string directory_;
+    bool is_temporary_ = false;
+    bool is_kept_ = false;
+    std::unique_ptr<LedgerWriter> writer_;
+    std::optional<LedgerRun> run_;
+};
+
+// What the header of a ledger says of its run.
+struct StoredRun {
+    std::string directory;     // absolute
+    RunPlan plan;
+};
+// Throws LedgerError.
+[[nodiscard]] StoredRun read_stored_run(const std::string& directory);
+
+// How far a run got.
+struct RunStatus {
+    RunPlan plan;
+    bool has_checkpoint = false;
+    bool complete = false;
+    std::uint64_t expanded = 0;
+    std::uint64_t frontier = 0;  // at most
+    std::uint64_t passes = 0;
+    double seconds = 0;
+};
+// Throws LedgerError.
+[[nodiscard]] RunStatus read_status(const std::string& directory);
+
+}  // namespace tideline::run

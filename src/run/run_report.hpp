@@ -1,0 +1,42 @@
+// Everything that a run reports: to a person, to a program, or to the caller of execute().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/verdict.hpp"
+
+namespace tideline::run {
+
+struct [[nodiscard]] RunReport {
+    std::string version;      // of the tool
+    std::string model_path;
+    std::string format;       // of the model: "dve", "aut", ...
+    Outcome outcome;          // verdicts are final
+    std::uint64_t peak_rss_bytes = 0;
+    std::uint64_t ledger_bytes = 0;
+    std::string progress_source = "none";
+    std::string monotonic = "unknown";
+    std::vector<std::string> components;          // of the progress measure
+    std::optional<double> predicted_share;        // of the states, in memory at the peak
+    std::string engine_reason;                    // why this engine was chosen, where nobody asked for it
+    std::string resumable;                        // the directory of a ledger from which the run can be resumed; empty: it cannot
+    std::vector<std::uint64_t> layer_sizes;       // as the ledger has them, in the order of the sweep line; empty without a ledger
+};
+
+// What a property without an expected verdict is expected to do: to hold.
+[[nodiscard]] Answer expected_answer(const Verdict& verdict);
+
+// "index", "range", ... or "assertion" for a failed one.
+[[nodiscard]] std::string fault_kind_text(const FaultReport& fault);
+
+enum class Conclusion : std::uint8_t { holds, violated, undecided };
+// Of the whole run: violated beats undecided. A fault of the model counts as a violation.
+[[nodiscard]] Conclusion result_of(const RunReport& report);
+// Of a regression test, where violations may be expected: `holds` where every verdict is as expected, `undecided` where one is not only because it
+// is unknown.
+[[nodiscard]] Conclusion expected_result_of(const RunReport& report);
+
+}  // namespace tideline::run

@@ -1,0 +1,24 @@
+#include "run/search_for_measure.hpp"
+
+#include "automata/system_product.hpp"
+
+namespace tideline::run {
+
+SweepKind sweep_kind(const RunSpec& spec) {
+    return spec.engine == Engine::sweep_basic                      ? SweepKind::basic
+           : spec.ledger.kind == LedgerChoice::Kind::none ? SweepKind::without_ledger
+                                                          : SweepKind::with_ledger;
+}
+
+FoundMeasures search_for_measures(const LoadedSystem& system, const LinearProperty* product, SweepKind kind, const Measure* given,
+                                  const Budget& budget) {
+    // All declared values fit into the pilot's states, so that it need not stop.
+    std::string notice;
+    const Measure none;
+    std::shared_ptr<const System> searched = system.make_system(product == nullptr ? std::vector<Expression>() : product->atoms, &none,
+                                                                Successors::interpret, Layout::declared(*system.names), budget, notice);
+    if (product != nullptr) searched = make_product(std::move(searched), product->automaton, {});
+    return find_measures(*system.names, *searched, kind, PilotLimits{}, [&] { return budget.is_exhausted(); }, given);
+}
+
+}  // namespace tideline::run

@@ -1,0 +1,86 @@
+#include "run/spec.hpp"
+
+#include <array>
+#include <utility>
+
+namespace tideline::run {
+namespace {
+
+template <class Enumeration>
+struct Names;
+
+template <>
+struct Names<Task> {
+    static constexpr std::array kAll{std::pair(Task::explore, "explore"), std::pair(Task::check, "check")};
+};
+template <>
+struct Names<Engine> {
+    static constexpr std::array kAll{std::pair(Engine::automatic, "auto"), std::pair(Engine::bfs, "bfs"),
+                                     std::pair(Engine::dfs, "dfs"),        std::pair(Engine::sweep, "sweep"),
+                                     std::pair(Engine::sweep_basic, "sweep-basic"), std::pair(Engine::couvreur, "couvreur")};
+};
+template <>
+struct Names<PropertyKind> {
+    static constexpr std::array kAll{
+        std::pair(PropertyKind::invariant, "invariant"), std::pair(PropertyKind::deadlock, "deadlock"),
+        std::pair(PropertyKind::ltl, "ltl"),             std::pair(PropertyKind::automaton, "automaton"),
+        std::pair(PropertyKind::assertion, "assertion"), std::pair(PropertyKind::process, "process")};
+};
+template <>
+struct Names<DeadlockReading> {
+    static constexpr std::array kAll{std::pair(DeadlockReading::stutter, "stutter")};
+};
+template <>
+struct Names<Recorded> {
+    static constexpr std::array kAll{std::pair(Recorded::tree, "tree"), std::pair(Recorded::labels, "labels"),
+                                     std::pair(Recorded::edges, "edges")};
+};
+template <>
+struct Names<Successors> {
+    static constexpr std::array kAll{std::pair(Successors::automatic, "auto"), std::pair(Successors::native, "native"),
+                                     std::pair(Successors::interpret, "interpret")};
+};
+
+template <class Enumeration>
+std::string_view name_of(Enumeration value) {
+    for (const auto& [each, name] : Names<Enumeration>::kAll)
+        if (each == value) return name;
+    return "unknown";
+}
+
+}  // namespace
+
+std::string_view to_string(Task task) { return name_of(task); }
+std::string_view to_string(Engine engine) { return name_of(engine); }
+std::string_view to_string(PropertyKind kind) { return name_of(kind); }
+std::string_view to_string(DeadlockReading reading) { return name_of(reading); }
+std::string_view to_string(Recorded recorded) { return name_of(recorded); }
+std::string_view to_string(Successors successors) { return name_of(successors); }
+
+template <class Enumeration>
+std::optional<Enumeration> named(std::string_view name) {
+    for (const auto& [value, its] : Names<Enumeration>::kAll)
+        if (name == its) return value;
+    return std::nullopt;
+}
+
+template <class Enumeration>
+std::string names_of() {
+    const auto& all = Names<Enumeration>::kAll;
+    std::string text;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        text += (i == 0 ? "" : i + 1 < all.size() ? ", " : " or ") + std::string(all[i].second);
+    return text;
+}
+
+template std::optional<Task> named(std::string_view);
+template std::optional<Engine> named(std::string_view);
+template std::optional<PropertyKind> named(std::string_view);
+template std::optional<DeadlockReading> named(std::string_view);
+template std::optional<Recorded> named(std::string_view);
+template std::optional<Successors> named(std::string_view);
+template std::string names_of<Engine>();
+template std::string names_of<Recorded>();
+template std::string names_of<Successors>();
+
+}  // namespace tideline::run

@@ -1,0 +1,126 @@
+// What is asked of a run, typed: by a command line, by another program, or by the ledger of a run that is resumed. Nothing is decided here
+// (plan.hpp does), and nothing is compared as text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/verdict.hpp"
+#include "explore/ledger_run.hpp"
+#include "successor/native/native_system.hpp"
+#include "support/budget.hpp"
+#include "support/source.hpp"
+
+namespace tideline::run {
+
+enum class Task : std::uint8_t {
+    explore,  // visit every reachable state
+    check,    // decide properties, and stop when all are decided
+};
+
+enum class Engine : std::uint8_t { automatic, bfs, dfs, sweep, sweep_basic, couvreur };
+
+enum class PropertyKind : std::uint8_t { invariant, deadlock, ltl, automaton, assertion, process };
+
+// How a run that ends in a deadlock is read by a property of infinite runs: its last state repeats for ever.
+enum class DeadlockReading : std::uint8_t { stutter };
+
+struct ProgressChoice {
+    enum class Kind : std::uint8_t { automatic, none, given };
+    Kind kind = Kind::automatic;
+    std::string measure;  // where it is given
+
+    friend bool operator==(const ProgressChoice&, const ProgressChoice&) = default;
+};
+
+struct LedgerChoice {
+    enum class Kind : std::uint8_t { automatic, none, directory };
+    Kind kind = Kind::automatic;
+    std::string directory;  // where it is given
+
+    friend bool operator==(const LedgerChoice&, const LedgerChoice&) = default;
+};
+
+// A property as text, with the place where it is written.
+struct PropertySpec {
+    PropertyKind kind = PropertyKind::invariant;
+    std::string name;
+    std::string text;       // the expression or formula; the contents of an automaton's file
+    std::string file;       // of an automaton, as it was given
+    std::string automaton;  // of the counterexample runs, in HOA, where the formula was translated before; empty: it has yet to be
+    std::optional<Answer> expected;
+    bool is_from_file = false;  // of properties, RunSpec::properties_file
+    // For diagnostics: the text that it is a part of. Not there where it comes from a ledger.
+    std::shared_ptr<const SourceText> source;
+    SourceSpan span;
+
+    [[nodiscard]] bool is_linear() const {
+        return kind == PropertyKind::ltl || kind == PropertyKind::automaton || kind == PropertyKind::process;
+    }
+    // What a report shows.
+    [[nodiscard]] const std::string& shown() const { return kind == PropertyKind::automaton ? file : text; }
+};
+
+// What a system written in C++ has for the name of an input language.
+inline constexpr const char* kCppLanguage = "c++";
+
+struct ModelSpec {
+    std::string path;
+    std::string hash;                            // of what was loaded: 16 hexadecimal digits
+    std::string language;                        // as input/ calls it; c++ for a program
+    bool wrap = false;                           // DVE: values out of range wrap around
+    std::map<std::string, std::string> options;  // of a system written in C++
+
+    friend bool operator==(const ModelSpec&, const ModelSpec&) = default;
+};
+
+struct RunSpec {
+    Task task = Task::explore;
+    ModelSpec model;
+    std::vector<PropertySpec> properties;        // of an exploration at most one, linear: its product is explored
+    std::string properties_file;                 // where some of them are written; empty: nowhere
+    Engine engine = Engine::automatic;
+    ProgressChoice progress;
+    LedgerChoice ledger;
+    Recorded record = Recorded::tree;
+    DeadlockReading deadlocks = DeadlockReading::stutter;
+    Successors successors = Successors::automatic;
+    bool compress = false;
+    unsigned threads = 1;
+    std::optional<std::uint64_t> states;         // stop after so many
+    BudgetLimits limits;                         // as they were given; a default of the caller's is in the Budget alone
+    std::string translator;                      // a command that turns formulas into automata; empty: Tideline does. Never stored
+    std::string temporary_folder;                // for a temporary ledger; empty: the system's
+    std::string presentation;                    // the caller's own, kept in the ledger for it
+};
+
+[[nodiscard]] std::string_view to_string(Task task);
+[[nodiscard]] std::string_view to_string(Engine engine);
+[[nodiscard]] std::string_view to_string(PropertyKind kind);
+[[nodiscard]] std::string_view to_string(DeadlockReading reading);
+[[nodiscard]] std::string_view to_string(Recorded recorded);
+[[nodiscard]] std::string_view to_string(Successors successors);
+
+// The value with this name, of any of the types above.
+template <class Enumeration>
+[[nodiscard]] std::optional<Enumeration> named(std::string_view name);
+// All names, for messages: "a, b or c".
+template <class Enumeration>
+[[nodiscard]] std::string names_of();
+
+extern template std::optional<Task> named(std::string_view);
+extern template std::optional<Engine> named(std::string_view);
+extern template std::optional<PropertyKind> named(std::string_view);
+extern template std::optional<DeadlockReading> named(std::string_view);
+extern template std::optional<Recorded> named(std::string_view);
+extern template std::optional<Successors> named(std::string_view);
+extern template std::string names_of<Engine>();
+extern template std::string names_of<Recorded>();
+extern template std::string names_of<Successors>();
+
+}  // namespace tideline::run
