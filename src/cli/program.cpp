@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
 #include "support/signals.hpp"
+#include "support/standard_streams.hpp"
 
 namespace tideline {
 namespace {
@@ -21,7 +22,9 @@ int run(const Refusal& refusal, const CppProgram* /*program*/) {
 }  // namespace
 
 int run_program(int argc, char** argv, const CppProgram* program) {
+    occupy_standard_streams();
     end_quietly_on_closed_pipe();
+    let_too_large_writes_fail();
     try {
         return std::visit([program](const auto& command) { return run(command, program); },
                           parse_command_line(argc, argv, program == nullptr ? nullptr : &program->options));
