@@ -86,11 +86,11 @@ TEST(Audit, FollowsTheOptionsOfTheRun) {
     SampleRun wrapped(directory / "round.dve", {true, true});
     EXPECT_EQ(wrapped.states.size(), 64U);
     EXPECT_TRUE(audit_of(wrapped).confirmed());
-    wrapped.description["wrap"] = false;
+    wrapped.description["plan"]["model"]["wrap"] = false;
     EXPECT_FALSE(audit_of(wrapped).confirmed());
     SampleRun alone("tests/models/property_response.dve", {false, false});
     EXPECT_TRUE(audit_of(alone).confirmed());
-    alone.description["with_property"] = true;
+    alone.description["plan"]["explores_process"] = true;
     expect_finding(alone, "does not have");
 }
 

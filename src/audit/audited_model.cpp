@@ -1,10 +1,11 @@
-// A model as its syntax tree is executed by reference/.
+// A model as its syntax tree is executed by reference/; invariants and atoms are read by expression.hpp, assertions are the model's own.
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include "audit/audited_system.hpp"
+#include "audit/expression.hpp"
 #include "reference/load.hpp"
 #include "support/file.hpp"
 #include "support/quantity.hpp"
@@ -27,7 +28,8 @@ struct Assertion {
 
 class AuditedModel final : public AuditedSystem {
 public:
-    AuditedModel(const LoadedModel& loaded, const LoadOptions& options) : machine_(reference::make_machine(loaded, options)) {
+    AuditedModel(const LoadedModel& loaded, const LoadOptions& options)
+        : machine_(reference::make_machine(loaded, options)), formulas_(Vocabulary(loaded, options, machine_->names())) {
         if (const auto* program = std::get_if<std::shared_ptr<const dve::Program>>(&loaded.syntax)) list_assertions(**program, options);
     }
 
@@ -41,29 +43,25 @@ public:
         for (reference::Step& step : steps) result.push_back({step.fault, std::move(step.next), std::nullopt, actor_of(step)});
         return result;
     }
-    void prepare(const std::string& formula) override {
-        const Result<reference::Answer> answer = machine_->evaluate(formula, machine_->initial());
-        if (!answer) throw Objection("the formula cannot be understood: " + all_texts(answer.diagnostics()));
-    }
+    void prepare(const std::string& formula) override { formulas_.prepare(formula, "formula"); }
     void prepare(const ClaimedGoal& goal) override {
         if (goal.kind == ClaimedGoal::Kind::invariant) {
-            const Result<reference::Answer> answer = machine_->evaluate(goal.formula, machine_->initial());
-            if (!answer) throw Objection("the invariant cannot be understood: " + all_texts(answer.diagnostics()));
+            formulas_.prepare(goal.formula, "invariant");
             return;
         }
         const bool known = std::any_of(assertions_.begin(), assertions_.end(), [&](const Assertion& a) { return a.is_meant(goal); });
         if (!known) throw Objection("the model has no assertion " + in_quotes(goal.formula));
     }
     [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
-        return *machine_->evaluate(formula, state);
+        return formulas_.evaluate(formula, state);
     }
     [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
         if (goal.kind == ClaimedGoal::Kind::assertion) {
             const std::vector<reference::Machine::FailedAssertion> failed = machine_->failed_assertions(state);
             return std::none_of(failed.begin(), failed.end(), [&](const auto& f) { return assertions_[f.index].is_meant(goal); });
         }
-        const Result<reference::Answer> answer = machine_->evaluate(goal.formula, state);
-        return answer && answer->fault == FaultKind::none && answer->value != 0;
+        const reference::Answer answer = formulas_.evaluate(goal.formula, state);
+        return answer.fault == FaultKind::none && answer.value != 0;
     }
 
 private:
@@ -85,6 +83,7 @@ private:
     }
 
     std::unique_ptr<reference::Machine> machine_;
+    Formulas formulas_;
     std::vector<Assertion> assertions_;
 };
 

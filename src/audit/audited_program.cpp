@@ -2,18 +2,16 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <map>
 
 #include "audit/audited_system.hpp"
-#include "model/evaluate.hpp"
-#include "model/parse_expression.hpp"
+#include "audit/expression.hpp"
 
 namespace tideline::auditor {
 namespace {
 
 class ProgramSystem final : public AuditedSystem {
 public:
-    explicit ProgramSystem(const AuditedProgram& program) : program_(program) {}
+    explicit ProgramSystem(const AuditedProgram& program) : program_(program), formulas_(Vocabulary(*program.names)) {}
 
     [[nodiscard]] const std::vector<std::string>& names() const override { return no_names_; }
     [[nodiscard]] std::size_t state_bytes() const override { return program_.state_bytes; }
@@ -26,14 +24,13 @@ public:
         });
         return result;
     }
-    void prepare(const std::string& formula) override { prepare(formula, "formula"); }
+    void prepare(const std::string& formula) override { formulas_.prepare(formula, "formula"); }
     void prepare(const ClaimedGoal& goal) override {
         if (goal.kind == ClaimedGoal::Kind::assertion) throw Objection("a system written in C++ has no assertions");
-        prepare(goal.formula, "invariant");
+        formulas_.prepare(goal.formula, "invariant");
     }
     [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
-        const Evaluation result = tideline::evaluate(expressions_.at(formula), program_.names->tables, program_.values(bytes_of(state)));
-        return {result.fault, result.value};
+        return formulas_.evaluate(formula, program_.values(bytes_of(state)));
     }
     [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
         const reference::Answer answer = evaluate(goal.formula, state);
@@ -41,11 +38,6 @@ public:
     }
 
 private:
-    void prepare(const std::string& formula, const std::string& what) {
-        Result<Expression> parsed = parse_expression(*program_.names, SourceText("the header", formula));
-        if (!parsed) throw Objection("the " + what + " cannot be understood: " + all_texts(parsed.diagnostics()));
-        expressions_.emplace(formula, *std::move(parsed));
-    }
     [[nodiscard]] static State words_of(std::span<const std::uint8_t> bytes) {
         State state((bytes.size() + 7) / 8);
         std::memcpy(state.data(), bytes.data(), bytes.size());
@@ -57,7 +49,7 @@ private:
 
     const AuditedProgram& program_;
     std::vector<std::string> no_names_;
-    std::map<std::string, Expression> expressions_;
+    Formulas formulas_;
 };
 
 }  // namespace

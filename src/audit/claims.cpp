@@ -1,5 +1,7 @@
 #include "audit/claims.hpp"
 
+#include <charconv>
+
 namespace tideline::auditor {
 
 const char* to_string(ClaimedGoal::Kind kind) {
@@ -34,17 +36,32 @@ void take_told(const Json& told, std::vector<ClaimedGoal>& goals) {
     }
 }
 
+// A path that is no UTF-8 is {"hex": "..."}.
+std::string path_text(const Json& path) {
+    if (path.is_string()) return path.get<std::string>();
+    const std::string digits = text(path, "hex", "the path of the model");
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+        unsigned value = 0;
+        const auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
+        if (error != std::errc() || end != digits.data() + i + 2) throw Objection("the path of the model cannot be read: " + digits);
+        bytes += static_cast<char>(value);
+    }
+    return bytes;
+}
+
 }  // namespace
 
 Claims read_claims(const LedgerFile& ledger) {
     Claims claims;
     const std::string header = "the description in the header";
     const Json& description = ledger.description();
-    const Json& model = member(description, "model", header);
-    claims.model_path = text(model, "path", header);
+    const Json& plan = member(description, "plan", header);
+    const Json& model = member(plan, "model", header);
+    claims.model_path = path_text(member(model, "path", header));
     claims.model_hash = text(model, "hash", header);
-    claims.options.wrap = boolean(description, "wrap", header);
-    claims.options.with_property = boolean(description, "with_property", header);
+    claims.options.wrap = boolean(model, "wrap", header);
+    claims.options.with_property = boolean(plan, "explores_process", header);
     if (description.contains("automaton")) claims.automaton = text(description, "automaton", header);
     for (const Json& goal : list(description, "goals", header)) {
         ClaimedGoal& claimed = claims.goals.emplace_back();

@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the files are little-endian, and so are the machines that this is built for");
 
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 constexpr std::size_t kFrameHeader = 56;
 constexpr std::size_t kRecordHeader = 48;
 constexpr std::size_t kSlot = 64;         // of `latest`

@@ -106,13 +106,14 @@ struct SampleRun {
         parents.resize(states.size());
         for (std::size_t i = graph.edges.size(); i-- > 0;)
             if (graph.edges[i].to != 0) parents[graph.edges[i].to] = graph.edges[i].from;
-        description = {{"model",
-                        {{"path", std::filesystem::absolute(path).string()},
-                         {"format", std::filesystem::path(path).extension().string().substr(1)},
-                         {"hash", fmt::format("{:016x}", XXH3_64bits(text->data(), text->size()))}}},
-                       {"wrap", options.wrap},
-                       {"with_property", options.with_property},
-                       {"engine", "bfs"},
+        description = {{"plan",
+                        {{"model",
+                          {{"path", std::filesystem::absolute(path).string()},
+                           {"language", std::filesystem::path(path).extension().string().substr(1)},
+                           {"hash", fmt::format("{:016x}", XXH3_64bits(text->data(), text->size()))},
+                           {"wrap", options.wrap}}},
+                         {"explores_process", options.with_property},
+                         {"engine", "bfs"}}},
                        {"goals", nlohmann::json::array()}};
         engine = {{"complete", true},
                   {"statistics",

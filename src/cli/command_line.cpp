@@ -123,7 +123,7 @@ void add_wrap(CLI::App& app, Raw& raw) {
 }
 
 void add_limits(CLI::App& app, Raw& raw) {
-    app.add_option("--memory", raw.memory, "stop before the search uses more, such as 16M or 8G (default: three quarters of what there is)")->type_name("SIZE");
+    app.add_option("--memory", raw.memory, "stop before the search uses more, such as 16M or 8G (default: three quarters of what is available)")->type_name("SIZE");
     app.add_option("--disk", raw.disk, "stop before the ledger takes more, such as 20G")->type_name("SIZE");
     app.add_option("--time", raw.time, "stop after this time, such as 90s, 10m or 2h")->type_name("DURATION");
 }

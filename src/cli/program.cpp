@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/terminal_output.hpp"
 #include "ledger/error.hpp"
+#include "support/standard_streams.hpp"
 
 namespace tideline {
 namespace {
@@ -28,7 +29,9 @@ static int run(const UsageError& error, const Caller& /*caller*/) {
 }  // namespace cli
 
 int run_program(int argc, char** argv, const CppProgram* program) {
+    occupy_standard_streams();
     end_quietly_on_closed_pipe();
+    let_too_large_writes_fail();
     const Interrupt interrupt;
     const cli::Caller caller{program, interrupt};
     try {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
-#include <stdexcept>
 #include <utility>
+
+#include "ledger/error.hpp"
 
 namespace tideline {
 
@@ -22,7 +22,7 @@ std::size_t Catalogue::slot_of(UInt128 key) const {
 }
 
 void Catalogue::grow_index() {
-    if (index_bits_ == 32) throw std::length_error("a ledger has too many keys");
+    if (index_bits_ == limits_.index_bits) throw LedgerError(LedgerFault::limit, "the ledger", "it cannot have more keys");
     index_bits_ = index_.empty() ? kLeastIndexBits : index_bits_ + 1;
     std::vector<Slot> grown(std::size_t{1} << index_bits_);
     // The places in the table are ordered by hash, before and after: neither is accessed at random.
@@ -41,11 +41,11 @@ void Catalogue::add_extent(UInt128 key, std::uint32_t pass, std::uint64_t count)
         states_ += count;
         return;
     }
-    if (extents_.size() >= std::numeric_limits<std::uint32_t>::max() - 1) throw std::length_error("a ledger has too many extents");
+    if (extents_.size() >= limits_.extents) throw LedgerError(LedgerFault::limit, "the ledger", "it cannot have more extents");
     if (keys_ * 3 >= index_.size() * 2) grow_index();
     Slot& slot = index_[slot_of(key)];
-    keys_ += slot.place == kNone ? 1 : 0;
     extents_.push_back({key, states_, pass, slot.place});
+    keys_ += slot.place == kNone ? 1 : 0;
     slot = {hash_of(key), static_cast<std::uint32_t>(extents_.size())};
     states_ += count;
 }

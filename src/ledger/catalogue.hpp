@@ -56,9 +56,17 @@ struct FrameEntry {
     [[nodiscard]] std::uint64_t end() const { return offset + sizeof(FrameHeader) + stored_bytes; }
 };
 
+// What can be found by 32 bits. Tests have smaller ones.
+struct CatalogueLimits {
+    std::uint64_t extents = 0xFFFF'FFFE;
+    unsigned index_bits = 32;  // keys take two thirds of the index
+};
+
 class Catalogue {
 public:
-    // Continues the last extent where that has the same key and pass.
+    explicit Catalogue(CatalogueLimits limits = {}) : limits_(limits) {}
+
+    // Continues the last extent where that has the same key and pass. Throws LedgerError, and nothing has changed, at a limit.
     void add_extent(UInt128 key, std::uint32_t pass, std::uint64_t count);
     [[nodiscard]] std::uint64_t extent_count() const { return extents_.size(); }
     [[nodiscard]] std::uint64_t key_count() const { return keys_; }
@@ -105,6 +113,7 @@ private:
     [[nodiscard]] std::size_t slot_of(UInt128 key) const;
     void grow_index();
 
+    CatalogueLimits limits_;
     std::vector<Entry> extents_;
     std::vector<Slot> index_;  // from the upper bits of the hash on, by linear probing
     unsigned index_bits_ = 0;

@@ -104,10 +104,9 @@ Records LedgerContents::records_at(Stream stream, std::uint64_t first, std::uint
     result.bytes = std::span(columns->bytes).subspan(skipped * shape.record_bytes, result.count * shape.record_bytes);
     if (shape.tags) result.tags = std::span(columns->tags).subspan(skipped, result.count);
     if (shape.lists) {
-        std::uint64_t before = 0;
-        std::uint64_t size = 0;
-        for (std::uint64_t i = 0; i < skipped; ++i) before += columns->tags[i];
-        for (const std::uint32_t degree : result.tags) size += degree;
+        const std::uint64_t last = skipped + result.count - 1;
+        const std::uint64_t before = columns->starts[skipped];
+        const std::uint64_t size = columns->starts[last] + columns->tags[last] - before;
         result.numbers = std::span(columns->numbers).subspan(before, size);
         result.others = std::span(columns->others).subspan(before, size);
         return result;

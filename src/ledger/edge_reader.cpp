@@ -1,30 +1,12 @@
 #include "ledger/edge_reader.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
-#include <cstdlib>
 
 namespace tideline {
 namespace {
 
 constexpr std::uint64_t kBlock = 4096;  // numbers of the file that are read at a time
-
-// A file without a name: however the process ends, nothing is left of it.
-LedgerFile temporary_file(Files& files, const std::string& directory) {
-    const char* chosen = std::getenv("TMPDIR");
-    std::string path = !directory.empty() ? directory : chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
-    path += "/tideline-edges-XXXXXX";
-    const int handle = ::mkstemp(path.data());
-    if (handle < 0) throw system_error(path, "cannot be created", errno);
-    ::close(handle);
-    LedgerFile file(files, path, O_RDWR);
-    ::unlink(path.c_str());
-    return file;
-}
 
 }  // namespace
 
@@ -39,7 +21,7 @@ EdgeReader::EdgeReader(LedgerContents& ledger, const EdgeReaderSettings& setting
         fill(0, final_numbers_);
         return;
     }
-    file_ = temporary_file(files_, settings.temporary_directory);
+    file_ = LedgerFile::temporary(files_, settings.temporary_directory);
     std::vector<std::uint64_t> window(std::max(kBlock, settings.memory / sizeof(std::uint64_t)));
     for (std::uint64_t begin = 0; begin < provisional_; begin += window.size()) {
         window.resize(std::min<std::uint64_t>(window.size(), provisional_ - begin));

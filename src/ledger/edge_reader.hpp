@@ -31,7 +31,7 @@ struct Edges {
 
 struct EdgeReaderSettings {
     std::uint64_t memory = std::uint64_t{256} << 20U;  // bytes, about, for the array of numbers
-    std::string temporary_directory;                   // empty: TMPDIR, or /tmp
+    std::string temporary_directory = "/tmp";          // for the array where it does not fit; the caller knows the user's wishes
 };
 
 class EdgeReader {

@@ -1,5 +1,7 @@
 #include "ledger/edge_reader.hpp"
 
+#include <algorithm>
+#include <ctime>
 #include <map>
 #include <random>
 
@@ -96,6 +98,42 @@ TEST(EdgeReader, ResolvesNumbersInMemoryAndInAFile) {
             ASSERT_EQ(order, expected);
         }
     }
+}
+
+// Half a million layers of one state each in one frame: adding up the degrees before each would take a hundred billion additions.
+TEST(EdgeReader, TinyLayersDoNotCostAFrameEach) {
+    constexpr std::uint64_t kStates = 500'000;
+    const TemporaryDirectory place;
+    LedgerSettings settings;
+    settings.files = std::make_shared<sample::UnsyncedFiles>();
+    settings.frame_bytes = std::uint64_t{64} << 20U;
+    const auto ledger = LedgerWriter::create(place / "ledger", header_with_edges(), settings);
+    for (std::uint64_t i = 0; i < kStates; ++i) {
+        append_states(*ledger, i, 1);
+        const auto degree = static_cast<std::uint32_t>(i % 3);
+        const std::uint64_t targets[2] = {i / 2, i};
+        const std::uint64_t transitions[2] = {i % 7, 3};
+        ledger->append_edges({&degree, 1}, {targets, degree}, {transitions, degree});
+    }
+    const auto read_all = [&](LedgerContents& contents) {
+        EdgeReader reader(contents);
+        std::uint64_t expected = kStates;
+        const std::clock_t start = std::clock();
+        reader.read_backwards([&](UInt128 key, const Edges& edges) {
+            const std::uint64_t i = --expected;
+            ASSERT_EQ(static_cast<std::uint64_t>(key), i);
+            ASSERT_EQ(edges.degrees.size(), 1U);
+            ASSERT_EQ(edges.targets.size(), i % 3);
+            const std::uint64_t targets[2] = {i / 2, i};
+            ASSERT_TRUE(std::equal(edges.targets.begin(), edges.targets.end(), targets));
+        });
+        EXPECT_EQ(expected, 0U);
+        EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC);
+    };
+    read_all(*ledger);  // not in a frame yet
+    ledger->commit("done");
+    ledger->wait();
+    read_all(*ledger);
 }
 
 TEST(EdgeReader, RefusesWhatItCannotRead) {

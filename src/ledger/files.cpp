@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -44,6 +45,9 @@ int Files::resize(int file, std::uint64_t size) {
 int Files::rename(const std::string& from, const std::string& to) {
     return retried([&] { return std::rename(from.c_str(), to.c_str()); });
 }
+int Files::remove(const std::string& path) {
+    return retried([&] { return ::unlink(path.c_str()); });
+}
 int Files::discard(int file, std::uint64_t offset, std::uint64_t size) {
     return retried([&] {
         return ::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset), static_cast<off_t>(size));
@@ -52,15 +56,32 @@ int Files::discard(int file, std::uint64_t offset, std::uint64_t size) {
 
 LedgerError system_error(const std::string& path, const char* what, int cause) {
     LedgerFault kind = LedgerFault::io;
-    if (cause == ENOSPC || cause == EDQUOT) kind = LedgerFault::disk_full;
-    if (cause == EROFS || cause == EACCES || cause == EPERM) kind = LedgerFault::not_allowed;
+    if (cause == ENOSPC || cause == EDQUOT || cause == EFBIG) kind = LedgerFault::disk_full;
+    if (cause == EROFS || cause == EACCES || cause == EPERM || cause == ELOOP) kind = LedgerFault::not_allowed;
     if (cause == ENOENT || cause == ENOTDIR) kind = LedgerFault::missing;
-    return LedgerError(kind, path, std::string(what) + ": " + std::strerror(cause));
+    // Told of the last part of a path, as files are opened here.
+    const char* reason = cause == ELOOP ? "it is a symbolic link" : std::strerror(cause);
+    return LedgerError(kind, path, std::string(what) + ": " + reason);
 }
 
 LedgerFile::LedgerFile(Files& files, std::string path, int flags) : files_(&files), path_(std::move(path)) {
-    file_ = files.open(path_, flags);
+    // Without waiting for the other end of a pipe.
+    file_ = files.open(path_, flags | O_NOFOLLOW | O_NONBLOCK);
     if (file_ < 0) throw system_error(path_, "cannot be opened", -file_);
+    struct stat status;
+    if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) return;
+    ::close(file_);
+    throw LedgerError(LedgerFault::not_allowed, path_, "is not a regular file");
+}
+
+LedgerFile LedgerFile::temporary(Files& files, const std::string& directory) {
+    LedgerFile result;
+    result.files_ = &files;
+    result.path_ = directory + "/tideline-edges-XXXXXX";
+    result.file_ = ::mkostemp(result.path_.data(), O_CLOEXEC);
+    if (result.file_ < 0) throw system_error(directory, "no temporary file can be made here", errno);
+    ::unlink(result.path_.c_str());
+    return result;
 }
 
 LedgerFile::LedgerFile(LedgerFile&& other) noexcept
@@ -129,7 +150,7 @@ void sync_directory(Files& files, const std::string& path) {
 
 LedgerLock::LedgerLock(const std::string& directory, bool exclusive) {
     const std::string path = directory + "/lock";
-    file_ = ::open(path.c_str(), O_CLOEXEC | (exclusive ? O_RDWR | O_CREAT : O_RDONLY), 0644);
+    file_ = ::open(path.c_str(), O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (exclusive ? O_RDWR | O_CREAT : O_RDONLY), 0644);
     if (file_ < 0) throw system_error(path, "cannot be opened", errno);
     if (::flock(file_, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) return;
     const int cause = errno;

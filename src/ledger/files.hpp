@@ -21,15 +21,18 @@ public:
     virtual int sync_directory(int file);  // fsync
     virtual int resize(int file, std::uint64_t size);
     virtual int rename(const std::string& from, const std::string& to);
+    virtual int remove(const std::string& path);
     // Gives the room of a part of the file back; it reads as zeros then.
     virtual int discard(int file, std::uint64_t offset, std::uint64_t size);
 };
 
-// An open file of a ledger.
+// An open file of a ledger: a regular one, and no symbolic link, which could lead to a file of somebody else.
 class LedgerFile {
 public:
     LedgerFile() = default;
     LedgerFile(Files& files, std::string path, int flags);
+    // A file of this directory that has no name any more: however the process ends, nothing is left of it.
+    static LedgerFile temporary(Files& files, const std::string& directory);
     LedgerFile(LedgerFile&& other) noexcept;
     LedgerFile& operator=(LedgerFile&& other) noexcept;
     ~LedgerFile();

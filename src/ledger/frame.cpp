@@ -5,11 +5,12 @@
 #include <cstddef>
 #include <limits>
 #include <new>
-#include <stdexcept>
 #include <vector>
 
 #include <xxhash.h>
 #include <zstd.h>
+
+#include "ledger/error.hpp"
 
 namespace tideline {
 namespace {
@@ -125,6 +126,7 @@ bool take_lists(ByteReader& in, Columns& columns) {
         const std::uint64_t degree = in.length();
         if (degree > std::numeric_limits<std::uint32_t>::max()) return false;
         columns.tags.push_back(static_cast<std::uint32_t>(degree));
+        columns.starts.push_back(edges);
         edges += degree;
     }
     if (edges > in.rest() / 2) return false;  // each takes two bytes at least
@@ -175,7 +177,9 @@ struct FrameCodec::Contexts {
     }
 };
 
-FrameCodec::FrameCodec() : contexts_(std::make_unique<Contexts>()) {}
+FrameCodec::FrameCodec(std::uint64_t most_bytes) : most_bytes_(most_bytes), contexts_(std::make_unique<Contexts>()) {
+    assert(most_bytes <= kMostBytes);
+}
 FrameCodec::FrameCodec(FrameCodec&&) noexcept = default;
 FrameCodec& FrameCodec::operator=(FrameCodec&&) noexcept = default;
 FrameCodec::~FrameCodec() = default;
@@ -195,7 +199,7 @@ FrameCodec::Encoded FrameCodec::encode(const Columns& columns, const Shape& shap
     combine(columns.bytes.data(), shape.record_bytes, bytes, raw_.data());
     const std::uint8_t* end = shape.lists ? put_lists(columns, raw_.data() + bytes) : put_numbers(columns, shape, raw_.data() + bytes);
     const auto size = static_cast<std::size_t>(end - raw_.data());
-    if (size > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a record of the ledger has more than 4 GB");
+    if (size > most_bytes_) throw LedgerError(LedgerFault::limit, "the ledger", "a frame cannot have more than 4 GB");
 
     stored_.resize(ZSTD_compressBound(size));
     const std::size_t stored = ZSTD_compress2(contexts_->compress, stored_.data(), stored_.size(), raw_.data(), size);

@@ -44,6 +44,7 @@ struct Columns {
     std::vector<std::uint64_t> numbers;  // parents, waiting: parents; edges: targets, state after state; numbers: provisional ones
     std::vector<std::uint64_t> others;   // edges: transitions; numbers: final ones; waiting: numbers of their own
     std::vector<std::uint32_t> tags;     // parents, waiting: transitions; edges: how many targets
+    std::vector<std::uint64_t> starts;   // edges: where the targets of each record begin; not stored, the sums of the tags before it
 
     // Keeps the memory.
     void clear() {
@@ -52,8 +53,11 @@ struct Columns {
         numbers.clear();
         others.clear();
         tags.clear();
+        starts.clear();
     }
-    [[nodiscard]] std::uint64_t memory() const { return bytes.size() + 8 * (numbers.size() + others.size()) + 4 * tags.size(); }
+    [[nodiscard]] std::uint64_t memory() const {
+        return bytes.size() + 8 * (numbers.size() + others.size() + starts.size()) + 4 * tags.size();
+    }
 };
 
 // What columns the records of a stream have.
@@ -90,7 +94,10 @@ static_assert(sizeof(FrameHeader) == 56);
 // Turns columns into payloads and back. Has buffers: one for each thread.
 class FrameCodec {
 public:
-    FrameCodec();
+    // Of a payload before compression, as much as a header can tell. Tests have less.
+    static constexpr std::uint64_t kMostBytes = 0xFFFF'FFFF;
+
+    explicit FrameCodec(std::uint64_t most_bytes = kMostBytes);
     FrameCodec(FrameCodec&&) noexcept;
     FrameCodec& operator=(FrameCodec&&) noexcept;
     ~FrameCodec();
@@ -100,6 +107,7 @@ public:
         std::uint32_t raw_bytes;
         std::span<const std::uint8_t> payload;  // until the next call
     };
+    // Throws LedgerError where they take too many bytes.
     [[nodiscard]] Encoded encode(const Columns& columns, const Shape& shape);
     // Nothing where the payload cannot come from encode().
     [[nodiscard]] std::optional<Columns> decode(std::span<const std::uint8_t> payload, Codec codec, std::uint32_t raw_bytes,
@@ -107,6 +115,7 @@ public:
 
 private:
     struct Contexts;
+    std::uint64_t most_bytes_;
     std::unique_ptr<Contexts> contexts_;
     Bytes raw_;
     Bytes stored_;

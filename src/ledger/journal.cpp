@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.hpp"
+
 namespace tideline {
 namespace {
 
@@ -170,9 +172,9 @@ Json parse_flat(const std::string& text) {
 
 std::string render(Json json) {
     json.erase("checksum");
-    const std::string text = json.dump();
+    const std::string text = to_json_text(json);
     json["checksum"] = hexadecimal(checksum_of(text.data(), text.size(), 0));
-    return json.dump(2) + "\n";
+    return to_json_text(json, 2) + "\n";
 }
 
 }  // namespace
@@ -228,7 +230,7 @@ LedgerHeader parse_header(const std::string& text, const std::string& path) {
     // Another version may have another checksum.
     if (*version != kLedgerVersion)
         throw LedgerError(LedgerFault::version, path,
-                          "the ledger has format version " + version->dump() + ", this program reads " + std::to_string(kLedgerVersion));
+                          "the ledger has format version " + to_json_text(*version) + ", this program reads " + std::to_string(kLedgerVersion));
     if (text != render(json)) throw LedgerError(LedgerFault::damaged, path, 0, "the header does not fit its checksum");
     LedgerHeader header;
     try {
@@ -236,7 +238,7 @@ LedgerHeader parse_header(const std::string& text, const std::string& path) {
         header.state_bytes = json.at("state_bytes");
         header.label_bytes = json.at("label_bytes");
         header.waiting_numbers = json.at("waiting_numbers");
-        header.description = json.at("description").dump();
+        header.description = to_json_text(json.at("description"));
         for (const Json& stream : json.at(kStreamList)) {
             if (stream == "parents") header.parents = true;
             if (stream == "edges") header.edges = true;

@@ -36,7 +36,7 @@ struct LedgerHeader {
     [[nodiscard]] Shape shape(Stream stream, const Packing& packing) const;
 };
 
-inline constexpr int kLedgerVersion = 2;
+inline constexpr int kLedgerVersion = 3;
 
 // The file header.json. Reading throws LedgerError; so does writing a description that is not JSON.
 [[nodiscard]] std::string header_text(const LedgerHeader& header, const std::string& path);

@@ -177,7 +177,9 @@ struct AppendedWaiting {
 
 // Appends to a ledger. Records are gathered into frames; a thread of its own compresses and writes them and makes commits durable, while
 // the caller goes on. An error there is thrown by the next call of append, commit, wait or read, and by all later ones: the ledger
-// then ends with the last commit that was durable. What was not committed when the writer goes is lost, as in a crash.
+// then ends with the last commit that was durable. The same holds where a call itself ends with an exception, such as std::bad_alloc, half
+// done; but not at a limit of the format, where the call has not changed anything. What was not committed when the writer goes is lost, as
+// in a crash.
 class LedgerWriter final : public LedgerContents {
 public:
     // Makes a ledger in a directory that does not exist, is empty, or has what an interrupted create() left.
@@ -211,12 +213,15 @@ public:
 private:
     struct Job;
     class Background;
+    class Change;
 
     LedgerWriter(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header, LedgerSettings settings);
 
     const Columns* not_in_a_frame(Stream stream, std::uint64_t record, std::uint64_t& first) override;
 
     void start();
+    // Throws what has gone wrong before.
+    void check() const;
     [[nodiscard]] Columns& staged(Stream stream) { return staged_[static_cast<std::size_t>(stream)]; }
     // How many more records of this size fit into the frame that is being gathered.
     [[nodiscard]] std::uint64_t room(Stream stream, std::size_t record_bytes) const;
@@ -230,6 +235,7 @@ private:
     CommitRecord next_;                             // what the next commit says; its frames are the thread's
     std::uint64_t dropped_records_ = 0;             // since room was last given back
     std::vector<bool> reclaimed_;                   // frames of waiting states
+    bool is_torn_ = false;                          // a call ended half done
     std::unique_ptr<Background> background_;
 };
 

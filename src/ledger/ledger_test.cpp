@@ -1,5 +1,7 @@
 #include "ledger/ledger.hpp"
 
+#include <sys/stat.h>
+
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -10,6 +12,7 @@ namespace tideline {
 namespace {
 
 using namespace sample;
+namespace fs = std::filesystem;
 
 std::uint64_t file_bytes(const std::string& directory) {
     std::uint64_t sum = 0;
@@ -297,6 +300,96 @@ TEST(Ledger, RefusesColumnsThatDoNotFit) {
     EXPECT_THROW(writer->append_edges(degree, too_large, one), std::invalid_argument);
     EXPECT_THROW(writer->append_numbers({}, one), std::invalid_argument);
     EXPECT_THROW(writer->drop_waiting(0), std::invalid_argument);
+}
+
+// Each of them is told as a limit, so that a search ends as it does on a full disk, and nothing has changed.
+TEST(Ledger, LimitsOfTheFormatAreTold) {
+    Catalogue extents(CatalogueLimits{5, 32});
+    for (int i = 0; i < 5; ++i) extents.add_extent(static_cast<UInt128>(i % 2), 0, 3);
+    EXPECT_EQ(fault_of([&] { extents.add_extent(7, 0, 1); }), LedgerFault::limit);
+    EXPECT_EQ(extents.states(), 15U);
+    EXPECT_EQ(extents.extent_count(), 5U);
+    extents.add_extent(0, 0, 4);  // the last extent goes on
+    EXPECT_EQ(extents.states(), 19U);
+
+    Catalogue keys(CatalogueLimits{1000, 6});
+    std::uint64_t added = 0;
+    EXPECT_EQ(fault_of([&] {
+                  for (;; ++added) keys.add_extent(added, 0, 1);
+              }),
+              LedgerFault::limit);
+    EXPECT_EQ(added, 43U);  // two thirds of 64
+    EXPECT_EQ(keys.key_count(), added);
+    EXPECT_EQ(keys.states(), added);
+    EXPECT_EQ(keys.extents_of(42).size(), 1U);
+
+    FrameCodec codec(100);
+    Columns columns;
+    columns.count = 10;
+    columns.bytes.resize(100);
+    EXPECT_EQ(codec.encode(columns, {.record_bytes = 10}).raw_bytes, 100U);
+    columns.count = 11;
+    columns.bytes.resize(110);
+    EXPECT_EQ(fault_of([&] { (void)codec.encode(columns, {.record_bytes = 10}); }), LedgerFault::limit);
+}
+
+TEST(Ledger, HasAsManyPackingsAsAFrameCanTell) {
+    const TemporaryDirectory place;
+    LedgerHeader header;
+    header.state_bytes = 1;
+    auto writer = LedgerWriter::create(place / "ledger", header, small_settings());
+    for (std::size_t i = 1; i <= 65'535; ++i) ASSERT_EQ(writer->change_packing(1, ""), i);
+    EXPECT_EQ(fault_of([&] { writer->change_packing(1, ""); }), LedgerFault::limit);
+    // What is there can still be committed.
+    const Bytes state(1);
+    writer->append_states(1, 0, {1, state, {}, {}, {}});
+    writer->commit("the last");
+    writer->wait();
+    writer.reset();
+    const auto reader = LedgerReader::open(place / "ledger");
+    EXPECT_EQ(reader->packings().size(), 65'536U);
+    EXPECT_EQ(reader->state(0).packing, 65'535U);
+}
+
+// Somebody else may have put something into the directory.
+TEST(Ledger, FollowsNoLinksAndOverwritesNothing) {
+    for (const char* name : {"header.json.new", "journal", "latest", "states", "lock"}) {
+        const TemporaryDirectory place;
+        std::ofstream(place / "victim") << "precious";
+        fs::create_directory(place / "ledger");
+        fs::create_symlink(place / "victim", place / ("ledger/" + std::string(name)));
+        EXPECT_THROW((void)LedgerWriter::create(place / "ledger", full_header(), small_settings()), LedgerError) << name;
+        std::string text;
+        std::ifstream(place / "victim") >> text;
+        EXPECT_EQ(text, "precious") << name;
+        EXPECT_EQ(fs::file_size(place / "victim"), 8U) << name;
+    }
+    // A link to nowhere is one, too.
+    const TemporaryDirectory dangling;
+    fs::create_directory(dangling / "ledger");
+    fs::create_symlink(dangling / "nowhere", dangling / "ledger/states");
+    EXPECT_THROW((void)LedgerWriter::create(dangling / "ledger", full_header(), small_settings()), LedgerError);
+    EXPECT_FALSE(fs::exists(dangling / "nowhere"));
+    // Nor are links followed, or pipes waited for, in a ledger that is there.
+    for (const char* name : {"header.json", "journal", "latest", "states", "lock"}) {
+        const TemporaryDirectory place;
+        (void)LedgerWriter::create(place / "ledger", full_header(), small_settings());
+        const std::string path = place / ("ledger/" + std::string(name));
+        fs::rename(path, place / "elsewhere");
+        fs::create_symlink(place / "elsewhere", path);
+        EXPECT_EQ(fault_of([&] { (void)LedgerReader::open(place / "ledger"); }), LedgerFault::not_allowed) << name;
+        EXPECT_EQ(fault_of([&] { (void)LedgerWriter::reopen(place / "ledger", small_settings()); }), LedgerFault::not_allowed) << name;
+        fs::remove(path);
+        ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+        if (std::string(name) == "lock") continue;  // nothing is read from it
+        EXPECT_THROW((void)LedgerReader::open(place / "ledger"), LedgerError) << name;
+    }
+    // What an interrupted create() has left is no obstacle.
+    const TemporaryDirectory place;
+    (void)LedgerWriter::create(place / "ledger", full_header(), small_settings());
+    fs::rename(place / "ledger/header.json", place / "ledger/header.json.new");
+    (void)LedgerWriter::create(place / "ledger", full_header(), small_settings());
+    EXPECT_EQ(LedgerReader::open(place / "ledger")->states(), 0U);
 }
 
 }  // namespace

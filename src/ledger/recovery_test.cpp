@@ -5,9 +5,13 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <thread>
+
+#include <fcntl.h>
 
 #include <gtest/gtest.h>
 
@@ -57,6 +61,7 @@ public:
     int sync_directory(int /*file*/) override { return count() ? -error : 0; }
     int resize(int file, std::uint64_t size) override { return count() ? -error : Files::resize(file, size); }
     int rename(const std::string& from, const std::string& to) override { return count() ? -error : Files::rename(from, to); }
+    int remove(const std::string& path) override { return count() ? -error : Files::remove(path); }
 
 private:
     bool count() {
@@ -168,6 +173,256 @@ TEST(LedgerRecovery, ErrorsOfTheDiskReachTheCallerAndLeaveTheLastCommit) {
         EXPECT_GE(*commit, durable);
     }
     EXPECT_GT(failures, 30);
+}
+
+// Lets chosen calls fail, and no others: the disk was full for a moment, a cable loose. A write that fails may have written a part; a sync
+// that fails may or may not have reached the disk.
+class FailingFiles : public UnsyncedFiles {
+public:
+    explicit FailingFiles(std::vector<std::size_t> which) : which_(std::move(which)) {}
+    [[nodiscard]] std::size_t calls() const { return calls_; }
+    [[nodiscard]] std::size_t failures() const { return failures_; }
+
+    int open(const std::string& path, int flags) override { return fails() ? -ENFILE : Files::open(path, flags); }
+    std::int64_t read(int file, void* data, std::size_t size, std::uint64_t offset) override {
+        return fails() ? -EIO : Files::read(file, data, size, offset);
+    }
+    std::int64_t write(int file, const void* data, std::size_t size, std::uint64_t offset) override {
+        if (!fails()) return Files::write(file, data, size, offset);
+        if (failures_ % 3 != 0) Files::write(file, data, size / (failures_ % 3), offset);
+        return -ENOSPC;
+    }
+    int sync(int /*file*/) override { return fails() ? -EIO : 0; }
+    int sync_directory(int /*file*/) override { return fails() ? -EIO : 0; }
+    int resize(int file, std::uint64_t size) override { return fails() ? -EIO : Files::resize(file, size); }
+    int rename(const std::string& from, const std::string& to) override { return fails() ? -EIO : Files::rename(from, to); }
+    int remove(const std::string& path) override { return fails() ? -EIO : Files::remove(path); }
+    int discard(int file, std::uint64_t offset, std::uint64_t size) override { return fails() ? -EIO : Files::discard(file, offset, size); }
+
+private:
+    bool fails() {
+        const bool result = std::find(which_.begin(), which_.end(), calls_++) != which_.end();
+        failures_ += result ? 1 : 0;
+        return result;
+    }
+    std::vector<std::size_t> which_;
+    std::atomic<std::size_t> calls_ = 0;
+    std::atomic<std::size_t> failures_ = 0;
+};
+
+constexpr std::size_t kRounds = 4;
+
+// A run of some rounds, each with a commit whose engine data is its number. What a round appends depends on its number and on what is there.
+// `reached` is what the ledger has after each round.
+void run_rounds(LedgerWriter& writer, std::size_t first, const Mirror& start, std::vector<Mirror>& reached, std::size_t& durable) {
+    Mirror mirror = start;
+    for (std::size_t round = first; round < kRounds; ++round) {
+        Scribe scribe(100 + round, mirror);
+        for (int i = 0; i < 3; ++i) {
+            scribe.append_states(writer, 60);
+            scribe.append_edges(writer, 20);
+            scribe.append_waiting(writer, 60);
+        }
+        scribe.append_numbers(writer, 10);
+        scribe.drop_waiting(writer);
+        if (round == 1) scribe.change_packing(writer);
+        mirror = scribe.mirror();
+        mirror.engine = std::to_string(round + 1);
+        reached.resize(std::max(reached.size(), round + 2));
+        if (reached[round + 1].engine.empty()) reached[round + 1] = mirror;
+        ASSERT_TRUE(same(reached[round + 1], mirror)) << "a round does not do the same again";
+        writer.commit(mirror.engine);
+        writer.wait();
+        durable = round + 1;
+    }
+}
+
+// Goes on after every failure, as a user would who resumes a run, until the rounds are done.
+void run_with_failures(const std::string& directory, const std::shared_ptr<FailingFiles>& files, std::vector<Mirror>& reached) {
+    std::size_t durable = 0;
+    for (std::size_t attempt = 0;; ++attempt) {
+        ASSERT_LE(attempt, 3U);
+        const std::size_t failures = files->failures();
+        try {
+            std::unique_ptr<LedgerWriter> writer;
+            if (fs::exists(directory + "/header.json"))
+                writer = LedgerWriter::reopen(directory, small_settings(files));
+            else
+                writer = LedgerWriter::create(directory, full_header(), small_settings(files));
+            writer->verify();
+            const std::size_t round = writer->engine().empty() ? 0 : std::stoul(writer->engine());
+            ASSERT_GE(round, durable) << "a commit is lost";
+            ASSERT_LT(round, reached.size());
+            ASSERT_TRUE(same(contents_of(*writer), reached[round])) << "it is not what was committed";
+            run_rounds(*writer, round, reached[round], reached, durable);
+            return;
+        } catch (const LedgerError& error) {
+            ASSERT_GT(files->failures(), failures) << "nothing has failed, but: " << error.what();
+            ASSERT_NE(error.kind(), LedgerFault::damaged) << error.what();
+        }
+    }
+}
+
+TEST(LedgerRecovery, AfterACallThatFailsTheRunGoesOnAsIfNothingHadHappened) {
+    const Mirror empty = Scribe(0).mirror();
+    std::vector<Mirror> undisturbed{empty};
+    auto counted = std::make_shared<FailingFiles>(std::vector<std::size_t>{});
+    {
+        const TemporaryDirectory place;
+        run_with_failures(place / "ledger", counted, undisturbed);
+    }
+    ASSERT_EQ(undisturbed.size(), kRounds + 1);
+    ASSERT_GT(counted->calls(), 60U);
+    // Each call fails once; sometimes also one soon after it, when the run is being resumed.
+    for (std::size_t at = 0; at < counted->calls(); ++at) {
+        for (const std::size_t later : {std::size_t{0}, 2 + at % 19}) {
+            const TemporaryDirectory place;
+            auto files = std::make_shared<FailingFiles>(std::vector<std::size_t>{at, at + later});
+            std::vector<Mirror> reached = undisturbed;
+            run_with_failures(place / "ledger", files, reached);
+            ASSERT_FALSE(HasFatalFailure()) << "call " << at << " and " << later << " later";
+            ASSERT_GE(files->failures(), 1U) << at;
+            const std::unique_ptr<LedgerReader> reader = LedgerReader::open(place / "ledger");
+            reader->verify();
+            ASSERT_TRUE(same(contents_of(*reader), undisturbed[kRounds])) << at;
+        }
+    }
+}
+
+// A disk that has lost its power: what was synced is there; of what was not, any part may be.
+class VolatileFiles : public Files {
+public:
+    explicit VolatileFiles(std::size_t until) : until_(until) {}
+    [[nodiscard]] bool has_ended() const { return calls_ > until_; }
+
+    int open(const std::string& path, int flags) override {
+        const int file = Files::open(path, flags);
+        const std::lock_guard lock(mutex_);
+        if (file >= 0) paths_[file] = path;
+        if (file >= 0 && (flags & O_CREAT) != 0) files_[path] = {};
+        return file;
+    }
+    std::int64_t write(int file, const void* data, std::size_t size, std::uint64_t offset) override {
+        const auto* bytes = static_cast<const char*>(data);
+        note(file, {offset, std::string(bytes, size), false});
+        return Files::write(file, data, size, offset);
+    }
+    int resize(int file, std::uint64_t size) override {
+        note(file, {size, {}, true});
+        return Files::resize(file, size);
+    }
+    int sync(int file) override {
+        const std::lock_guard lock(mutex_);
+        if (calls_++ >= until_) return 0;
+        File& known = files_[paths_[file]];
+        for (const Change& change : known.changes) apply(known.durable, change);
+        known.changes.clear();
+        return 0;
+    }
+    int sync_directory(int file) override {
+        const std::lock_guard lock(mutex_);
+        if (calls_++ >= until_) return 0;
+        listed_[paths_[file]] = true;
+        return 0;
+    }
+    int rename(const std::string& from, const std::string& to) override {
+        const std::lock_guard lock(mutex_);
+        if (calls_++ < until_) {
+            files_[to] = files_[from];
+            files_.erase(from);
+            listed_.clear();
+        }
+        return Files::rename(from, to);
+    }
+    int discard(int /*file*/, std::uint64_t /*offset*/, std::uint64_t /*size*/) override { return -EOPNOTSUPP; }
+
+    // What is found afterwards. False where the directory may not even have a name for the header.
+    bool recover(const std::string& directory, std::uint64_t seed) {
+        std::mt19937_64 random(seed);
+        const int kept = static_cast<int>(random() % 3);  // nothing, everything, some
+        fs::create_directory(directory);
+        write_text(directory + "/lock", "");
+        bool has_header = false;
+        for (const auto& [path, file] : files_) {
+            const std::string name = fs::path(path).filename().string();
+            has_header |= name == "header.json";
+            std::string text = file.durable;
+            for (Change change : file.changes) {
+                if (kept == 0 || (kept == 2 && random() % 2 == 0)) continue;
+                if (kept == 2 && !change.resizes) change.text.resize(random() % (change.text.size() + 1));
+                apply(text, change);
+            }
+            write_text(directory + "/" + name, text);
+        }
+        return has_header && listed_.contains(fs::path(files_.begin()->first).parent_path().string());
+    }
+
+private:
+    struct Change {
+        std::uint64_t offset;
+        std::string text;
+        bool resizes;
+    };
+    struct File {
+        std::string durable;
+        std::vector<Change> changes;
+    };
+    void note(int file, Change change) {
+        const std::lock_guard lock(mutex_);
+        if (calls_++ < until_) files_[paths_[file]].changes.push_back(std::move(change));
+    }
+    static void apply(std::string& text, const Change& change) {
+        const std::size_t end = change.offset + change.text.size();
+        if (change.resizes || end > text.size()) text.resize(change.resizes ? change.offset : end);
+        if (!change.resizes) text.replace(change.offset, change.text.size(), change.text);
+    }
+
+    std::size_t until_;
+    std::atomic<std::size_t> calls_ = 0;
+    std::mutex mutex_;
+    std::map<int, std::string> paths_;
+    std::map<std::string, File> files_;
+    std::map<std::string, bool> listed_;
+};
+
+TEST(LedgerRecovery, AfterALossOfPowerAtAnyCallTheLastCommitIsThere) {
+    std::size_t recovered = 0;
+    for (std::size_t at = 0;; ++at) {
+        const TemporaryDirectory place;
+        auto files = std::make_shared<VolatileFiles>(at);
+        std::vector<Mirror> reached{Scribe(0).mirror()};
+        std::size_t durable = 0;
+        {
+            auto writer = LedgerWriter::create(place / "ledger", full_header(), small_settings(files));
+            for (std::size_t round = 0; round < kRounds; ++round) {
+                Scribe scribe(200 + round, reached.back());
+                scribe.append_states(*writer, 60);
+                scribe.append_waiting(*writer, 60);
+                scribe.append_edges(*writer, 20);
+                Mirror mirror = scribe.mirror();
+                mirror.engine = std::to_string(round + 1);
+                writer->commit(mirror.engine);
+                writer->wait();
+                reached.push_back(std::move(mirror));
+                if (!files->has_ended()) durable = round + 1;
+            }
+        }
+        if (!files->has_ended()) break;
+        for (std::uint64_t seed = 0; seed < 6; ++seed) {
+            const std::string copy = place / ("copy" + std::to_string(seed));
+            if (!files->recover(copy, seed)) {
+                ASSERT_EQ(durable, 0U) << at;
+                continue;
+            }
+            const std::unique_ptr<LedgerReader> reader = LedgerReader::open(copy);
+            reader->verify();
+            const std::size_t round = reader->engine().empty() ? 0 : std::stoul(reader->engine());
+            ASSERT_GE(round, durable) << at;
+            ASSERT_TRUE(same(contents_of(*reader), reached[round])) << at;
+            ++recovered;
+        }
+    }
+    EXPECT_GT(recovered, 100U);
 }
 
 TEST(LedgerRecovery, TheLimitIsNotExceeded) {
@@ -460,7 +715,7 @@ TEST(LedgerRecovery, DamageIsReportedWithItsPlace) {
         EXPECT_EQ(error.offset(), ends[2]);
     }
     std::string header = ledger.files().at("header.json");
-    header.replace(header.find("\"version\": 2"), 12, "\"version\": 1");
+    header.replace(header.find("\"version\": 3"), 12, "\"version\": 2");
     write_text(directory + "/header.json", header);
     try {
         (void)LedgerReader::open(directory);

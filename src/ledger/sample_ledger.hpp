@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <random>
 #include <string>
@@ -132,6 +133,10 @@ public:
     Scribe(std::uint64_t seed, Mirror mirror = {{}, {}, {}, {}, {}, {{full_header().state_bytes, ""}}, {}, 0})
         : random_(seed), mirror_(std::move(mirror)), committed_{mirror_} {}
 
+    // Called around each call of the ledger, for tests that let it fail.
+    std::function<void()> before = [] {};
+    std::function<void()> after = [] {};
+
     [[nodiscard]] const Mirror& mirror() const { return mirror_; }
     // As of each commit; the n-th commit has engine data "n".
     [[nodiscard]] const std::vector<Mirror>& committed() const { return committed_; }
@@ -154,8 +159,10 @@ public:
             transitions.push_back(state.parent.transition);
             mirror_.states.push_back(std::move(state));
         }
-        if (ledger.append_states(key, pass, {count, states, parents, transitions, labels}) != first)
-            throw std::runtime_error("wrong number");
+        before();
+        const std::uint64_t number = ledger.append_states(key, pass, {count, states, parents, transitions, labels});
+        after();
+        if (number != first) throw std::runtime_error("wrong number");
         if (count == 0) return;
         if (!mirror_.extents.empty() && mirror_.extents.back().key == key && mirror_.extents.back().pass == pass)
             mirror_.extents.back().count += count;
@@ -176,7 +183,9 @@ public:
                 mirror_.edges.back().emplace_back(targets.back(), transitions.back());
             }
         }
+        before();
         ledger.append_edges(degrees, targets, transitions);
+        after();
     }
 
     void append_numbers(LedgerWriter& ledger, std::size_t most) {
@@ -187,7 +196,9 @@ public:
             provisional.push_back(mirror_.numbers.back().first);
             final_numbers.push_back(mirror_.numbers.back().second);
         }
+        before();
         ledger.append_numbers(provisional, final_numbers);
+        after();
     }
 
     void append_waiting(LedgerWriter& ledger, std::size_t most) {
@@ -206,7 +217,9 @@ public:
             numbers.push_back(state.number);
             batch.states.push_back(std::move(state));
         }
+        before();
         const std::uint64_t id = ledger.append_waiting(batch.key, batch.pass, {count, states, parents, transitions, numbers});
+        after();
         if (id != mirror_.next_batch++) throw std::runtime_error("wrong batch");
         mirror_.waiting.emplace(id, std::move(batch));
     }
@@ -214,21 +227,27 @@ public:
     void drop_waiting(LedgerWriter& ledger) {
         if (mirror_.waiting.empty()) return;
         const auto place = std::next(mirror_.waiting.begin(), static_cast<std::ptrdiff_t>(random_() % mirror_.waiting.size()));
+        before();
         ledger.drop_waiting(place->first);
+        after();
         mirror_.waiting.erase(place);
     }
 
     void change_packing(LedgerWriter& ledger) {
         const auto bytes = static_cast<std::uint32_t>(random_() % 40);
         const std::string description = "packing " + std::to_string(random_() % 100);
+        before();
         ledger.change_packing(bytes, description);
+        after();
         mirror_.packings.emplace_back(bytes, description);
     }
 
     void commit(LedgerWriter& ledger) {
         mirror_.engine = std::to_string(committed_.size());
         committed_.push_back(mirror_);
+        before();
         ledger.commit(mirror_.engine);
+        after();
     }
 
     // `steps` of the above.

@@ -11,7 +11,9 @@
 #include <limits>
 #include <mutex>
 #include <random>
+#include <system_error>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "ledger/ledger.hpp"
@@ -29,16 +31,36 @@ std::string parent_of(const std::string& directory) {
     return parent;
 }
 
-// A directory for a new ledger must have nothing that could be lost.
+// Everything that create() makes before there is a ledger. The header comes last, under another name at first.
+std::vector<std::string> unfinished_files() {
+    std::vector<std::string> names{"journal", "latest", "header.json.new"};
+    names.insert(names.end(), std::begin(kStreamNames), std::end(kStreamNames));
+    return names;
+}
+
+// A directory for a new ledger must have nothing that could be lost: an interrupted create() leaves empty streams, and no links.
 void check_unused(const std::string& directory) {
-    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    std::error_code error;
+    std::filesystem::directory_iterator entries(directory, error);
+    if (error) throw system_error(directory, "cannot be read", error.value());
+    const std::vector<std::string> unfinished = unfinished_files();
+    for (const auto& entry : entries) {
         const std::string name = entry.path().filename().string();
         if (name == "header.json") throw LedgerError(LedgerFault::exists, directory, "there is a ledger in this directory already");
         const bool stream = std::find(std::begin(kStreamNames), std::end(kStreamNames), name) != std::end(kStreamNames);
-        // An interrupted create() leaves empty streams.
-        const bool ours = stream ? entry.is_regular_file() && entry.file_size() == 0
-                                 : name == "lock" || name == "journal" || name == "latest" || name == "header.json.new";
+        const bool ours = (name == "lock" || std::find(unfinished.begin(), unfinished.end(), name) != unfinished.end()) &&
+                          std::filesystem::is_regular_file(entry.symlink_status(error)) && (!stream || entry.file_size(error) == 0);
         if (!ours) throw LedgerError(LedgerFault::exists, directory, "the directory is not empty: it has " + name);
+    }
+}
+
+// So that all files are new ones.
+void remove_unfinished(Files& files, const std::string& directory) {
+    for (const std::string& name : unfinished_files()) {
+        const std::string path = directory + "/" + name;
+        std::error_code ignored;
+        if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) continue;
+        if (const int result = files.remove(path); result < 0) throw system_error(path, "cannot be removed", -result);
     }
 }
 
@@ -61,7 +83,10 @@ public:
     explicit Background(LedgerWriter& writer)
         : header_(writer.header_), limit_(writer.settings_.disk_limit), queue_bytes_(writer.settings_.queue_bytes),
           journal_(writer.journal_), latest_(writer.latest_), streams_(writer.streams_), end_(writer.end_) {
-        total_ = std::filesystem::file_size(writer.path_of("header.json")) + journal_.size() + latest_.size();
+        spare_.reserve(kStreams);
+        std::error_code ignored;
+        const std::uintmax_t header = std::filesystem::file_size(writer.path_of("header.json"), ignored);
+        total_ = (ignored ? 0 : header) + journal_.size() + latest_.size();
         for (std::size_t i = 0; i < kStreams; ++i) {
             const auto stream = static_cast<Stream>(i);
             Progress& progress = progress_[i];
@@ -71,7 +96,11 @@ public:
             total_ += progress.bytes;
         }
         for (const FrameEntry& frame : writer.catalogue_.frames(Stream::waiting)) waiting_frames_.emplace_back(frame.offset, frame.end());
-        thread_ = std::thread([this] { run(); });
+        try {
+            thread_ = std::thread([this] { run(); });
+        } catch (const std::system_error& error) {
+            throw LedgerError(LedgerFault::io, writer.directory_, std::string("no thread can be started that writes: ") + error.what());
+        }
     }
     ~Background() {
         {
@@ -88,8 +117,8 @@ public:
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return error_ || queued_bytes_ == 0 || queued_bytes_ + size <= queue_bytes_; });
         rethrow();
-        queued_bytes_ += size;
         queue_.push_back(std::move(job));
+        queued_bytes_ += size;
         Columns next;
         if (!spare_.empty()) {
             next = std::move(spare_.back());
@@ -116,7 +145,13 @@ public:
     void take_written(Catalogue& catalogue) {
         const std::lock_guard lock(mutex_);
         rethrow();
-        for (const auto& [stream, frame] : written_) catalogue.frames(stream).push_back(frame);
+        std::size_t moved = 0;
+        try {
+            for (; moved < written_.size(); ++moved) catalogue.frames(written_[moved].first).push_back(written_[moved].second);
+        } catch (...) {
+            written_.erase(written_.begin(), written_.begin() + static_cast<std::ptrdiff_t>(moved));
+            throw;
+        }
         written_.clear();
     }
     [[nodiscard]] bool has_written() const { return !written_.empty(); }
@@ -140,7 +175,9 @@ private:
         if (error_) std::rethrow_exception(error_);
     }
 
-    void run() {
+    // Whatever goes wrong is for the caller: outside of `try` nothing takes memory.
+    void run() noexcept {
+        static_assert(std::is_nothrow_move_constructible_v<Job> && std::is_nothrow_move_constructible_v<Columns>);
         std::unique_lock lock(mutex_);
         for (;;) {
             changed_.wait(lock, [&] { return ending_ || !queue_.empty(); });
@@ -160,7 +197,7 @@ private:
             queued_bytes_ -= job.columns.memory();
             if (spare_.size() < kStreams && !job.commits) {
                 job.columns.clear();
-                spare_.push_back(std::move(job.columns));
+                spare_.push_back(std::move(job.columns));  // there is room for kStreams of them
             }
             error_ = error;
             failed_.store(error != nullptr, std::memory_order_release);
@@ -275,6 +312,7 @@ std::unique_ptr<LedgerWriter> LedgerWriter::create(const std::string& directory,
     if (error) throw system_error(directory, "cannot be created", error.value());
     LedgerLock lock(directory, true);
     check_unused(directory);
+    remove_unfinished(*settings.files, directory);
     std::random_device random;
     header.id = std::uint64_t{random()} << 32U | random();
     // In normal form, as a reader gets it; this also finds a description that is not JSON before anything is written.
@@ -283,13 +321,13 @@ std::unique_ptr<LedgerWriter> LedgerWriter::create(const std::string& directory,
 
     const std::shared_ptr<Files> files = settings.files;
     std::unique_ptr<LedgerWriter> writer(new LedgerWriter(files, directory, std::move(lock), std::move(header), std::move(settings)));
-    writer->open_files(O_RDWR | O_CREAT | O_TRUNC);
+    writer->open_files(O_RDWR | O_CREAT | O_EXCL);
     writer->latest_.resize(kLatestBytes);
     writer->end_.checksum = writer->header_.id;
     const Bytes empty = commit_bytes(writer->header_.id, {}, {}, writer->end_);
     append_commit(writer->journal_, writer->latest_, writer->header_.id, empty, writer->end_);
     // The ledger exists when it has its header.
-    LedgerFile file(*files, writer->path_of("header.json.new"), O_RDWR | O_CREAT | O_TRUNC);
+    LedgerFile file(*files, writer->path_of("header.json.new"), O_RDWR | O_CREAT | O_EXCL);
     file.write(text.data(), text.size(), 0);
     file.sync();
     if (const int result = files->rename(file.path(), writer->path_of("header.json")); result < 0)
@@ -317,6 +355,25 @@ std::unique_ptr<LedgerWriter> LedgerWriter::reopen(const std::string& directory,
     return writer;
 }
 
+// While one exists, streams, extents and batches may not fit each other. Where an exception ends it, they never will, and no commit may make
+// them part of the ledger.
+class LedgerWriter::Change {
+public:
+    explicit Change(LedgerWriter& writer) : writer_(writer), exceptions_(std::uncaught_exceptions()) { writer.is_torn_ = true; }
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+    ~Change() { writer_.is_torn_ = std::uncaught_exceptions() > exceptions_; }
+
+private:
+    LedgerWriter& writer_;
+    int exceptions_;
+};
+
+void LedgerWriter::check() const {
+    background_->check();
+    if (is_torn_) throw LedgerError(LedgerFault::io, directory_, "what was to be written last is not complete, for want of memory");
+}
+
 void LedgerWriter::start() {
     for (std::size_t i = 0; i < kStreams; ++i) sealed_[i] = catalogue_.records(static_cast<Stream>(i));
     background_ = std::make_unique<Background>(*this);
@@ -330,7 +387,7 @@ std::uint64_t LedgerWriter::records(Stream stream) const {
 }
 
 const Columns* LedgerWriter::not_in_a_frame(Stream stream, std::uint64_t record, std::uint64_t& first) {
-    background_->check();
+    check();
     if (record >= sealed_[static_cast<std::size_t>(stream)]) {
         first = sealed_[static_cast<std::size_t>(stream)];
         return &staged(stream);
@@ -383,18 +440,19 @@ void LedgerWriter::seal(Stream stream) {
 }
 
 std::uint64_t LedgerWriter::append_states(UInt128 key, std::uint32_t pass, const AppendedStates& states) {
-    background_->check();
+    check();
     const std::uint64_t count = states.count;
     const std::uint64_t parents = header_.parents ? count : 0;
     if (states.states.size() != count * packings().back().state_bytes || states.parents.size() != parents ||
         states.transitions.size() != parents || states.labels.size() != count * header_.label_bytes)
         throw std::invalid_argument("the columns do not fit the ledger");
     const std::uint64_t first = catalogue_.states();
+    catalogue_.add_extent(key, pass, count);  // first: at a limit, nothing has changed
+    const Change change(*this);
     add_records(Stream::states, {.count = count, .record_bytes = packings().back().state_bytes, .bytes = states.states});
     if (header_.parents) add_records(Stream::parents, {.count = count, .numbers = states.parents, .tags = states.transitions});
     if (header_.label_bytes != 0)
         add_records(Stream::labels, {.count = count, .record_bytes = header_.label_bytes, .bytes = states.labels});
-    catalogue_.add_extent(key, pass, count);
     if (!next_.extents.empty() && next_.extents.back().key == key && next_.extents.back().pass == pass)
         next_.extents.back().count += count;
     else if (count != 0)
@@ -404,16 +462,18 @@ std::uint64_t LedgerWriter::append_states(UInt128 key, std::uint32_t pass, const
 
 void LedgerWriter::append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets,
                                 std::span<const std::uint64_t> transitions) {
-    background_->check();
+    check();
     std::uint64_t sum = 0;
     for (const std::uint32_t degree : degrees) sum += degree;
     const bool are_numbers = std::all_of(targets.begin(), targets.end(), [](std::uint64_t target) { return target % kProvisional < kNumberEnd; });
     if (!header_.edges || sum != targets.size() || sum != transitions.size() || !are_numbers)
         throw std::invalid_argument("the columns do not fit the ledger");
+    const Change change(*this);
     Columns& columns = staged(Stream::edges);
     for (const std::uint32_t degree : degrees) {
         if ((columns.count + columns.numbers.size() + degree) * kLeastBytes > settings_.frame_bytes) seal(Stream::edges);
         columns.tags.push_back(degree);
+        columns.starts.push_back(columns.numbers.size());
         columns.numbers.insert(columns.numbers.end(), targets.begin(), targets.begin() + degree);
         columns.others.insert(columns.others.end(), transitions.begin(), transitions.begin() + degree);
         targets = targets.subspan(degree);
@@ -423,17 +483,19 @@ void LedgerWriter::append_edges(std::span<const std::uint32_t> degrees, std::spa
 }
 
 void LedgerWriter::append_numbers(std::span<const std::uint64_t> provisional, std::span<const std::uint64_t> final_numbers) {
-    background_->check();
+    check();
     if (!header_.numbers || provisional.size() != final_numbers.size()) throw std::invalid_argument("the columns do not fit the ledger");
+    const Change change(*this);
     add_records(Stream::numbers, {.count = provisional.size(), .numbers = provisional, .others = final_numbers});
 }
 
 std::uint64_t LedgerWriter::append_waiting(UInt128 key, std::uint32_t pass, const AppendedWaiting& waiting) {
-    background_->check();
+    check();
     const std::uint64_t count = waiting.count;
     if (!header_.waiting || waiting.states.size() != count * packings().back().state_bytes || waiting.parents.size() != count ||
         waiting.transitions.size() != count || waiting.numbers.size() != (header_.waiting_numbers ? count : 0))
         throw std::invalid_argument("the columns do not fit the ledger");
+    const Change change(*this);
     add_records(Stream::waiting, {.count = count,
                                   .record_bytes = packings().back().state_bytes,
                                   .bytes = waiting.states,
@@ -445,9 +507,10 @@ std::uint64_t LedgerWriter::append_waiting(UInt128 key, std::uint32_t pass, cons
 }
 
 void LedgerWriter::drop_waiting(std::uint64_t batch) {
-    background_->check();
+    check();
     const auto found = waiting().find(batch);
     if (found == waiting().end()) throw std::invalid_argument("there is no such batch of waiting states");
+    const Change change(*this);
     const std::uint64_t count = found->second.count;
     dropped_records_ = std::max(dropped_records_, dropped_records_ + count);  // may be at the end of its range
     catalogue_.drop_batch(batch);
@@ -455,8 +518,10 @@ void LedgerWriter::drop_waiting(std::uint64_t batch) {
 }
 
 std::size_t LedgerWriter::change_packing(std::uint32_t state_bytes, std::string description) {
-    background_->check();
-    if (packings().size() > std::numeric_limits<std::uint16_t>::max()) throw std::length_error("a ledger has too many packings");
+    check();
+    if (packings().size() > std::numeric_limits<std::uint16_t>::max())
+        throw LedgerError(LedgerFault::limit, directory_, "the ledger cannot have more packings");
+    const Change change(*this);
     seal(Stream::states);
     seal(Stream::waiting);
     catalogue_.packings().push_back({state_bytes, description});
@@ -465,7 +530,8 @@ std::size_t LedgerWriter::change_packing(std::uint32_t state_bytes, std::string 
 }
 
 void LedgerWriter::commit(std::string engine) {
-    background_->check();
+    check();
+    const Change change(*this);
     for (std::size_t i = 0; i < kStreams; ++i) seal(static_cast<Stream>(i));
     background_->take_written(catalogue_);
     Job job;

@@ -44,8 +44,10 @@ std::uint64_t share(std::uint64_t n, double load) { return static_cast<std::uint
 
 }  // namespace
 
-StateTable::StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate, unsigned cut_bits)
-    : may_allocate_(&may_allocate), cut_bits_(cut_bits) {
+StateTable::StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate, unsigned cut_bits,
+                       std::uint64_t most_ordered)
+    : may_allocate_(&may_allocate), cut_bits_(cut_bits), most_ordered_(most_ordered) {
+    assert(most_ordered <= kMostOrdered);
     set_format(state_words, state_bytes);
     start_empty();
 }
@@ -193,9 +195,10 @@ void StateTable::read(std::uint64_t number, Word* state) const {
 
 // ---- growing -----------------------------------------------------------------------------------------------------------------------
 
-// The address space doubles, which costs nothing until it is touched.
+// The address space doubles, which costs nothing until it is touched. The capacity ends with the numbers, so that inserting need not look at
+// both.
 void StateTable::make_room_in_arena() {
-    if (size_ + 1 >= kNumberMask) throw std::bad_alloc();
+    if (size_ >= most_ordered_) throw std::bad_alloc();
     const std::uint64_t bytes = (size_ + 1) * state_bytes_;
     std::uint64_t wanted = bytes < kUnnoticed ? std::max(2 * bytes, 8 * state_bytes_) : bytes + kArenaStep;
     if (!permitted(wanted - arena_capacity_ * state_bytes_)) {
@@ -203,7 +206,7 @@ void StateTable::make_room_in_arena() {
         if (!(*may_allocate_)(wanted - arena_capacity_ * state_bytes_)) throw std::bad_alloc();
     }
     if (wanted > arena_.bytes()) arena_.grow(std::max<std::size_t>(wanted, arena_.bytes() * 2));
-    arena_capacity_ = wanted / state_bytes_;
+    arena_capacity_ = std::min(wanted / state_bytes_, most_ordered_);
 }
 
 std::uint64_t StateTable::limit_of(std::uint64_t lines, double load) const { return share(lines * shape_.entries, load); }
@@ -398,7 +401,7 @@ void StateTable::repack(std::size_t state_words, std::size_t state_bytes, const 
         repack_arena(state_words, state_bytes, translate);
         return;
     }
-    StateTable other(state_words, state_bytes, *may_allocate_, cut_bits_);
+    StateTable other(state_words, state_bytes, *may_allocate_, cut_bits_, most_ordered_);
     constexpr std::size_t kBlock = 256;
     std::vector<Word> to(kBlock * state_words);
     std::size_t carried = 0;

@@ -36,9 +36,11 @@ using Permission = std::function<bool(std::uint64_t)>;
 class StateTable {
 public:
     // The permission must outlive the table. It has 2 to the power of cut_bits (not 0) shards once it is large; of several tables that are one set,
-    // each may have fewer.
-    StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate, unsigned cut_bits = kMostCutBits);
+    // each may have fewer. An ordered table has room for most_ordered states at most, however much memory there is: tests have smaller ones.
+    StateTable(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate, unsigned cut_bits = kMostCutBits,
+               std::uint64_t most_ordered = kMostOrdered);
     static constexpr unsigned kMostCutBits = 6;
+    static constexpr std::uint64_t kMostOrdered = (std::uint64_t{1} << 32U) - 1;  // what the number in an entry can tell
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::size_t state_words() const { return state_words_; }
@@ -46,7 +48,8 @@ public:
     // Whether states are numbered in the order of their arrival and can be read by number.
     [[nodiscard]] bool ordered() const { return format_ == Format::wide; }
 
-    // Whether the state is new. Throws std::bad_alloc, and nothing has changed, where it needs room and is not permitted to have it.
+    // Whether the state is new. Throws std::bad_alloc, and nothing has changed, where it needs room and is not permitted to have it, or has
+    // all the states that it can tell apart.
     bool insert(const Word* state, std::uint64_t hash);
     // Room for so many states in an empty table, where it may be had.
     void make_room(std::uint64_t states);
@@ -124,6 +127,7 @@ private:
     // A wide entry: the upper half of the hash, then the state's number + 1.
     static constexpr unsigned kNumberBits = 32;
     static constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kNumberBits) - 1;
+    static_assert(kMostOrdered <= kNumberMask, "number + 1 fits, and is not 0, which marks a free entry");
 
     [[nodiscard]] const Shard& shard_of(std::uint64_t hash) const { return shards_[(hash >> 1U) >> (63U - shard_bits_)]; }
     [[nodiscard]] Shard& shard_of(std::uint64_t hash) { return shards_[(hash >> 1U) >> (63U - shard_bits_)]; }
@@ -223,6 +227,7 @@ private:
     const Permission* may_allocate_;
     Format format_ = Format::one_word;
     unsigned cut_bits_;
+    std::uint64_t most_ordered_;
     unsigned shard_bits_ = 0;
     std::size_t state_words_ = 0;
     std::size_t state_bytes_ = 0;
@@ -234,7 +239,7 @@ private:
     std::vector<Shard> shards_;
     std::vector<Word> zero_hash_;    // the states of hash 0, one behind the other
     Mapping arena_;
-    std::uint64_t arena_capacity_ = 0;  // states that the arena may hold: permitted, if not touched
+    std::uint64_t arena_capacity_ = 0;  // states that the arena may hold: permitted, if not touched; never more than most_ordered_
 };
 
 }  // namespace tideline

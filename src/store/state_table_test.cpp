@@ -218,6 +218,40 @@ TEST_F(StateTableTest, WithoutPermissionItFillsUpAndThenGivesUpWithoutLosingAnyt
     }
 }
 
+// With 2^32 states, the number of the next one would look like a free entry. A smaller limit stands for that.
+TEST_F(StateTableTest, AnOrderedTableEndsWithItsNumbers) {
+    constexpr std::uint64_t kMost = 30'000;  // the arena has room for more: it grows by 1 MB at a time
+    StateTable table(3, 24, always_, StateTable::kMostCutBits, kMost);
+    std::vector<State> states;
+    for (std::uint64_t i = 0; i < kMost; ++i) {
+        states.push_back({i, i * i, 7});
+        ASSERT_TRUE(insert(table, states.back()));
+    }
+    for (std::uint64_t i = 0; i < 100; ++i) {
+        const State one_more{i, kMost, 8};
+        EXPECT_THROW(insert(table, one_more), std::bad_alloc);
+        EXPECT_THROW(table.insert_distinct(one_more.data(), 1), std::bad_alloc);
+        EXPECT_FALSE(contains(table, one_more));
+    }
+    EXPECT_EQ(table.size(), kMost);
+    State found(3);
+    for (std::uint64_t i = 0; i < kMost; ++i) {
+        ASSERT_FALSE(insert(table, states[i]));
+        table.read(i, found.data());
+        ASSERT_EQ(found, states[i]);
+    }
+    // The limit stays in another packing, and does not matter where there are no numbers.
+    table.repack(4, 32, [](const Word* from, Word* to) {
+        std::copy(from, from + 3, to);
+        to[3] = 1;
+    });
+    EXPECT_EQ(table.size(), kMost);
+    EXPECT_THROW(insert(table, {1, 2, 3, 4}), std::bad_alloc);
+    table.repack(2, 16, [](const Word* from, Word* to) { std::copy(from, from + 2, to); });
+    EXPECT_TRUE(insert(table, {1, 2}));
+    EXPECT_EQ(table.size(), kMost + 1);
+}
+
 TEST_F(StateTableTest, CarriesItsStatesOverToAnyOtherPacking) {
     for (const std::size_t from : {3U, 8U, 9U, 16U, 17U, 40U}) {
         for (const std::size_t to : {4U, 8U, 10U, 16U, 24U, 50U}) {

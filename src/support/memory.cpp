@@ -51,29 +51,59 @@ void lower_to(std::optional<std::uint64_t>& limit, std::optional<std::uint64_t> 
     if (other && *other > 0 && (!limit || *other < *limit)) limit = other;
 }
 
-// The limit in a control group's file; "max" and a file that is not there mean none.
-std::optional<std::uint64_t> group_limit(const fs::path& file) {
+// The number in a control group's file; "max" and a file that is not there are none.
+std::optional<std::uint64_t> group_number(const fs::path& file) {
     std::ifstream in(file);
     std::string line;
     if (!std::getline(in, line)) return std::nullopt;
     return leading_number(line);
 }
 
-// The least limit of a group and of all above it. In a container the path may be that of the host, of which only the top is mounted.
-std::optional<std::uint64_t> least_group_limit(const fs::path& top, const std::string& group, const char* file) {
-    std::optional<std::uint64_t> limit;
+// The value in a line "key 123".
+std::uint64_t group_field(const fs::path& file, std::string_view key) {
+    std::ifstream in(file);
+    std::string line;
+    while (std::getline(in, line))
+        if (line.starts_with(key) && line.size() > key.size() && line[key.size()] == ' ')
+            return leading_number(std::string_view(line).substr(key.size())).value_or(0);
+    return 0;
+}
+
+// What the files of a version of control groups are called.
+struct GroupFiles {
+    const char* limit;
+    const char* usage;
+    const char* cached[2];  // lines of memory.stat: of files, which the system gives up when memory is short
+};
+constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", {"total_active_file", "total_inactive_file"}};
+constexpr GroupFiles kVersion2{"memory.max", "memory.current", {"active_file", "inactive_file"}};
+
+// What a limit leaves beside what is in use; a byte where that is nothing, since 0 would stand for no limit.
+std::uint64_t left_of(std::uint64_t limit, std::uint64_t used) { return std::max<std::uint64_t>(1, limit - std::min(limit, used)); }
+
+std::optional<std::uint64_t> left_in_group(const fs::path& folder, const GroupFiles& files) {
+    const std::optional<std::uint64_t> limit = group_number(folder / files.limit);
+    if (!limit || *limit == 0) return std::nullopt;
+    const std::uint64_t usage = group_number(folder / files.usage).value_or(0);
+    const std::uint64_t cached = group_field(folder / "memory.stat", files.cached[0]) + group_field(folder / "memory.stat", files.cached[1]);
+    return left_of(*limit, usage - std::min(usage, cached));
+}
+
+// The least of a group and of all above it. In a container the path may be that of the host, of which only the top is mounted.
+std::optional<std::uint64_t> least_left(const fs::path& top, const std::string& group, const GroupFiles& files) {
+    std::optional<std::uint64_t> least;
     fs::path folder = top;
-    lower_to(limit, group_limit(folder / file));
+    lower_to(least, left_in_group(folder, files));
     for (const fs::path& part : fs::path(group).relative_path()) {
         if (part == "..") break;
         folder /= part;
-        lower_to(limit, group_limit(folder / file));
+        lower_to(least, left_in_group(folder, files));
     }
-    return limit;
+    return least;
 }
 
 // Lines of proc/self/cgroup are number:controllers:path; version 2 has the number 0 and no controllers.
-std::optional<std::uint64_t> control_group_limit(const fs::path& root) {
+std::optional<std::uint64_t> left_in_control_groups(const fs::path& root) {
     std::optional<std::uint64_t> limit;
     const fs::path groups = root / "sys/fs/cgroup";
     std::ifstream in(root / "proc/self/cgroup");
@@ -85,22 +115,17 @@ std::optional<std::uint64_t> control_group_limit(const fs::path& root) {
         const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
         const std::string group = line.substr(second + 1);
         if (controllers == ",,") {
-            lower_to(limit, least_group_limit(groups, group, "memory.max"));
-            lower_to(limit, least_group_limit(groups / "unified", group, "memory.max"));
+            lower_to(limit, least_left(groups, group, kVersion2));
+            lower_to(limit, least_left(groups / "unified", group, kVersion2));
         } else if (controllers.find(",memory,") != std::string::npos) {
-            lower_to(limit, least_group_limit(groups / "memory", group, "memory.limit_in_bytes"));
+            lower_to(limit, least_left(groups / "memory", group, kVersion1));
         }
     }
     return limit;
 }
 
-std::optional<std::uint64_t> address_space_limit() {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
-    return limit.rlim_cur;
-}
-
 struct Residence {
+    std::uint64_t addresses = 0;
     std::uint64_t resident = 0;
     std::uint64_t of_files = 0;
 };
@@ -122,7 +147,14 @@ Residence residence() {
         if (error != std::errc()) return {};
         at = end;
     }
-    return {pages[1] * static_cast<std::uint64_t>(page), std::min(pages[1], pages[2]) * static_cast<std::uint64_t>(page)};
+    const auto bytes = static_cast<std::uint64_t>(page);
+    return {pages[0] * bytes, pages[1] * bytes, std::min(pages[1], pages[2]) * bytes};
+}
+
+std::optional<std::uint64_t> left_in_address_space() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+    return left_of(limit.rlim_cur, residence().addresses);
 }
 
 }  // namespace
@@ -160,10 +192,12 @@ std::uint64_t peak_resident_memory() {
 }
 
 std::optional<std::uint64_t> available_memory(const fs::path& root) {
-    std::optional<std::uint64_t> limit = kilobytes_field(root / "proc/meminfo", "MemTotal:");
-    lower_to(limit, control_group_limit(root));
-    lower_to(limit, address_space_limit());
-    return limit;
+    // Kernels before 3.14 do not tell what is available.
+    std::optional<std::uint64_t> left = kilobytes_field(root / "proc/meminfo", "MemAvailable:");
+    if (!left) left = kilobytes_field(root / "proc/meminfo", "MemTotal:");
+    lower_to(left, left_in_control_groups(root));
+    lower_to(left, left_in_address_space());
+    return left;
 }
 
 std::uint64_t default_memory_limit(const fs::path& root) {

@@ -34,8 +34,9 @@ std::uint64_t peak_resident_memory();
 // Gives what the heap holds free back to the system.
 void release_free_memory();
 
-// The memory that the process can hope for: the machine's, or less where a control group (version 1 or 2, its own or one above it)
-// or the limit on the address space allows less. Nothing where none of these is known. `root` is where proc and sys are found.
+// The memory that the process can hope for: what the machine has available, or less where a control group (version 1 or 2, its own or one
+// above it) or the limit on the address space leaves less beside what is in use there. What others use is not available, but pages of
+// files are, which the system gives up. Nothing where none of these is known. `root` is where proc and sys are found.
 std::optional<std::uint64_t> available_memory(const std::filesystem::path& root = "/");
 
 // What a search may use where the user does not say: three quarters of the available memory, the rest being for the system and what

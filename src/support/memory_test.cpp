@@ -63,6 +63,32 @@ TEST(Memory, WithoutGroupsTheWholeMachineIsAvailable) {
     EXPECT_EQ(default_memory_limit(machine.root()), kMemory / 4 * 3);
 }
 
+TEST(Memory, WhatOthersUseIsNotAvailable) {
+    Machine machine;
+    machine.with("proc/meminfo", "MemTotal:        8000000 kB\nMemFree:         1000 kB\nMemAvailable:    3000000 kB\n");
+    EXPECT_EQ(available_memory(machine.root()), 3000000ULL * 1024);
+    EXPECT_EQ(default_memory_limit(machine.root()), 3000000ULL * 1024 / 4 * 3);
+    machine.with("proc/self/cgroup", "0::/job\n").with("sys/fs/cgroup/job/memory.max", "2000000000\n");
+    EXPECT_EQ(available_memory(machine.root()), 2000000000U);
+    // Pages of files can be had.
+    machine.with("sys/fs/cgroup/job/memory.current", "1900000000\n");
+    EXPECT_EQ(available_memory(machine.root()), 100000000U);
+    machine.with("sys/fs/cgroup/job/memory.stat", "anon 900000000\nfile 950000000\nactive_file_x 5\ninactive_file 700000000\nactive_file 200000000\n");
+    EXPECT_EQ(available_memory(machine.root()), 1000000000U);
+    // The group above has less left.
+    machine.with("sys/fs/cgroup/memory.max", "5000000000\n").with("sys/fs/cgroup/memory.current", "4500000000\n");
+    EXPECT_EQ(available_memory(machine.root()), 500000000U);
+    // More than all is in use: nothing is left, which is not the same as no limit.
+    machine.with("sys/fs/cgroup/memory.current", "5100000000\n");
+    EXPECT_EQ(available_memory(machine.root()), 1U);
+
+    Machine version1;
+    version1.with("proc/meminfo", kMeminfo).with("proc/self/cgroup", "5:memory:/a\n");
+    version1.with("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "3000000000\n").with("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "2000000000\n");
+    version1.with("sys/fs/cgroup/memory/a/memory.stat", "active_file 1\ntotal_active_file 300000000\ntotal_inactive_file 200000000\n");
+    EXPECT_EQ(available_memory(version1.root()), 1500000000U);
+}
+
 TEST(Memory, AGroupOfVersion2LimitsIt) {
     Machine machine;
     machine.with("proc/meminfo", kMeminfo).with("proc/self/cgroup", "0::/user.slice/job\n");

@@ -5,14 +5,20 @@
 
 #include <atomic>
 #include <cassert>
+#include <mutex>
 
 namespace tideline {
 namespace {
 
 // A handler has no argument of ours, so what it writes cannot belong to an object.
 std::atomic<int> requests = 0;
-std::atomic<bool> installed = false;
 static_assert(std::atomic<int>::is_always_lock_free);
+
+// How many there are, and what was there before the first.
+std::mutex mutex;
+int interrupts = 0;
+struct sigaction previous_interrupt {};
+struct sigaction previous_terminate {};
 
 extern "C" void count_request(int number) {
     if (requests.fetch_add(1, std::memory_order_relaxed) == 0) return;
@@ -20,24 +26,28 @@ extern "C" void count_request(int number) {
     std::raise(number);
 }
 
+extern "C" void do_nothing(int /*number*/) {}
+
 }  // namespace
 
 Interrupt::Interrupt() {
-    [[maybe_unused]] const bool another = installed.exchange(true);
-    assert(!another && "one Interrupt at a time");
+    const std::lock_guard lock(mutex);
+    if (interrupts++ > 0) return;
     requests.store(0);
     struct sigaction action {};
     action.sa_handler = count_request;
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;  // reading and writing files goes on as if nothing had happened
-    sigaction(SIGINT, &action, &previous_interrupt_);
-    sigaction(SIGTERM, &action, &previous_terminate_);
+    sigaction(SIGINT, &action, &previous_interrupt);
+    sigaction(SIGTERM, &action, &previous_terminate);
 }
 
 Interrupt::~Interrupt() {
-    sigaction(SIGTERM, &previous_terminate_, nullptr);
-    sigaction(SIGINT, &previous_interrupt_, nullptr);
-    installed.store(false);
+    const std::lock_guard lock(mutex);
+    assert(interrupts > 0);
+    if (--interrupts > 0) return;
+    sigaction(SIGTERM, &previous_terminate, nullptr);
+    sigaction(SIGINT, &previous_interrupt, nullptr);
 }
 
 bool Interrupt::requested() const { return requests.load(std::memory_order_relaxed) > 0; }
@@ -46,5 +56,14 @@ bool Interrupt::requested() const { return requests.load(std::memory_order_relax
 // forgotten at one of the places that print, and results reach standard output only when there is nothing left to lose.
 // It has to be asked for, since a parent may have left the signal ignored.
 void end_quietly_on_closed_pipe() { std::signal(SIGPIPE, SIG_DFL); }
+
+// A handler, and not SIG_IGN, which programs that are started from here would inherit.
+void let_too_large_writes_fail() {
+    struct sigaction action {};
+    action.sa_handler = do_nothing;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGXFSZ, &action, nullptr);
+}
 
 }  // namespace tideline

@@ -6,7 +6,8 @@
 namespace tideline {
 
 // While one exists, the first SIGINT or SIGTERM only sets a flag, which a search polls to end with what it has found so far; the
-// second ends the process at once, as if nothing had been installed. Signals belong to the process: at most one exists at a time.
+// second ends the process at once, as if nothing had been installed. Signals belong to the process, and so to the program: it makes one and
+// gives a Budget that asks it to what it calls. Of several at a time, all are told of the same requests.
 class Interrupt {
 public:
     Interrupt();
@@ -16,13 +17,12 @@ public:
 
     // May be asked by any thread.
     [[nodiscard]] bool requested() const;
-
-private:
-    struct sigaction previous_interrupt_ {};
-    struct sigaction previous_terminate_ {};
 };
 
 // Lets the process end, without a message, when it writes to a pipe that nobody reads any more (`tideline ... | head`).
 void end_quietly_on_closed_pipe();
+
+// Lets a write beyond the limit on the size of files fail with EFBIG, as on a full disk, instead of ending the process.
+void let_too_large_writes_fail();
 
 }  // namespace tideline

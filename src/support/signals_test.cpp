@@ -1,7 +1,10 @@
 #include "support/signals.hpp"
 
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -31,6 +34,18 @@ TEST(Signals, ANewInterruptForgetsTheRequestsOfAnEarlierOne) {
     EXPECT_FALSE(interrupt.requested());
 }
 
+TEST(Signals, SeveralAreToldOfTheSameRequests) {
+    const Interrupt first;
+    {
+        const Interrupt second;
+        std::raise(SIGINT);
+        EXPECT_TRUE(second.requested());
+    }
+    const Interrupt third;
+    EXPECT_TRUE(first.requested());
+    EXPECT_TRUE(third.requested());
+}
+
 TEST(SignalsDeathTest, TheSecondInterruptEndsTheProcess) {
     const auto twice = [](int first, int second) {
         const Interrupt interrupt;
@@ -51,6 +66,19 @@ TEST(SignalsDeathTest, TheOldActionsComeBack) {
         _exit(0);
     };
     EXPECT_EXIT(after(), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(SignalsDeathTest, AWriteBeyondTheLimitOfFilesFails) {
+    const auto write_too_much = [] {
+        std::signal(SIGXFSZ, SIG_DFL);
+        let_too_large_writes_fail();
+        const rlimit limit{100, 100};
+        std::FILE* const file = std::tmpfile();
+        if (file == nullptr || setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
+        const ssize_t written = pwrite(fileno(file), "x", 1, 100);
+        _exit(written == -1 && errno == EFBIG ? 0 : 2);
+    };
+    EXPECT_EXIT(write_too_much(), testing::ExitedWithCode(0), "");
 }
 
 TEST(SignalsDeathTest, AClosedPipeEndsTheProcessWithoutAMessage) {

@@ -1,0 +1,309 @@
+#include "audit/expression.hpp"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "audit/error.hpp"
+#include "reference/dve_names.hpp"
+#include "support/diagnostic.hpp"
+
+namespace tideline::auditor {
+namespace {
+
+using dve::BinaryOp;
+using dve::ExprPtr;
+
+constexpr std::size_t kDeepest = 1000;  // nested parentheses, indices and unary operators; a run accepts half as many
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool in_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+struct Operator {
+    std::string_view text;
+    int level;  // the larger, the more strongly it binds
+    BinaryOp op;
+};
+// As the manual lists them. Longer symbols come before those that they begin with.
+constexpr Operator kOperators[] = {
+    {"imply", 1, BinaryOp::imply},
+    {"or", 2, BinaryOp::logical_or},      {"||", 2, BinaryOp::logical_or},
+    {"and", 3, BinaryOp::logical_and},    {"&&", 3, BinaryOp::logical_and},
+    {"==", 7, BinaryOp::equal},           {"!=", 7, BinaryOp::not_equal},
+    {"<<", 9, BinaryOp::shift_left},      {">>", 9, BinaryOp::shift_right},
+    {"<=", 8, BinaryOp::less_equal},      {">=", 8, BinaryOp::greater_equal},
+    {"<", 8, BinaryOp::less},             {">", 8, BinaryOp::greater},
+    {"|", 4, BinaryOp::bit_or},           {"^", 5, BinaryOp::bit_xor},
+    {"&", 6, BinaryOp::bit_and},          {"+", 10, BinaryOp::add},
+    {"-", 10, BinaryOp::subtract},        {"*", 11, BinaryOp::multiply},
+    {"/", 11, BinaryOp::divide},          {"%", 11, BinaryOp::modulo},
+};
+
+// Reads characters, not tokens: the language is small enough.
+class Reader {
+public:
+    Reader(std::string_view text, const Vocabulary& vocabulary, Formula::Leaves& leaves)
+        : text_(text), vocabulary_(vocabulary), leaves_(leaves) {}
+
+    ExprPtr read() {
+        ExprPtr result = expression(1);
+        if (at_ < text_.size()) object("an operator is missing");
+        return result;
+    }
+
+private:
+    [[noreturn]] void object(const std::string& why) const {
+        throw Objection(in_quotes(text_) + ", character " + std::to_string(at_ + 1) + ": " + why);
+    }
+
+    void skip_space() {
+        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+    }
+    // The word that comes next; empty where something else does.
+    [[nodiscard]] std::string_view peek_word() {
+        skip_space();
+        std::size_t end = at_;
+        while (end < text_.size() && in_word(text_[end])) ++end;
+        return text_.substr(at_, end - at_);
+    }
+    bool take(std::string_view symbol) {
+        skip_space();
+        if (!text_.substr(at_).starts_with(symbol)) return false;
+        at_ += symbol.size();
+        return true;
+    }
+    bool take_word(std::string_view word) {
+        if (peek_word() != word) return false;
+        at_ += word.size();
+        return true;
+    }
+    void require(std::string_view symbol) {
+        if (!take(symbol)) object(in_quotes(symbol) + " is missing");
+    }
+    [[nodiscard]] const Operator* peek_operator() {
+        const std::string_view word = peek_word();
+        for (const Operator& candidate : kOperators)
+            if (in_word(candidate.text[0]) ? word == candidate.text : text_.substr(at_).starts_with(candidate.text)) return &candidate;
+        return nullptr;
+    }
+
+    ExprPtr expression(int weakest) {
+        ExprPtr left = operand();
+        for (const Operator* next = peek_operator(); next != nullptr && next->level >= weakest; next = peek_operator()) {
+            // All operators of this level from here on, from left to right.
+            const int level = next->level;
+            auto chain = std::make_unique<dve::Expr>();
+            chain->kind = dve::Expr::Kind::chain;
+            chain->operands.push_back(std::move(left));
+            for (; next != nullptr && next->level == level; next = peek_operator()) {
+                at_ += next->text.size();
+                chain->operators.push_back(next->op);
+                chain->operands.push_back(expression(level + 1));
+            }
+            left = std::move(chain);
+        }
+        return left;
+    }
+
+    ExprPtr operand() {
+        if (++depth_ > kDeepest) object("the expression is nested too deeply");
+        ExprPtr result = plain_operand();
+        --depth_;
+        return result;
+    }
+
+    ExprPtr plain_operand() {
+        if (take_word("not") || take("!")) return unary(dve::UnaryOp::logical_not);
+        if (take("-")) return unary(dve::UnaryOp::negate);
+        if (take("~")) return unary(dve::UnaryOp::complement);
+        if (take("(")) {
+            ExprPtr inner = expression(1);
+            require(")");
+            return inner;
+        }
+        const std::string word(peek_word());
+        if (word.empty()) object("a name or a number is missing");
+        at_ += word.size();
+        return is_digit(word[0]) ? number(word) : name(word);
+    }
+
+    ExprPtr unary(dve::UnaryOp op) {
+        auto result = std::make_unique<dve::Expr>();
+        result->kind = dve::Expr::Kind::unary;
+        result->unary = op;
+        result->operands.push_back(operand());
+        return result;
+    }
+
+    ExprPtr number(const std::string& digits) const {
+        std::int64_t value = 0;
+        const char* const end = digits.data() + digits.size();
+        const auto [stop, error] = std::from_chars(digits.data(), end, value);
+        if (error != std::errc() || stop != end) object(in_quotes(digits) + " is not a number");
+        return constant(value);
+    }
+    static ExprPtr constant(std::int64_t value) {
+        auto result = std::make_unique<dve::Expr>();
+        result->kind = dve::Expr::Kind::number;
+        result->number = value;
+        return result;
+    }
+
+    ExprPtr leaf(const Formula::Leaf& meaning, ExprPtr index = nullptr) {
+        auto result = std::make_unique<dve::Expr>();
+        result->kind = index == nullptr ? dve::Expr::Kind::variable : dve::Expr::Kind::element;
+        if (index != nullptr) result->operands.push_back(std::move(index));
+        leaves_.emplace(result.get(), meaning);
+        return result;
+    }
+
+    // P.s is the location where there is one, P->x the variable.
+    ExprPtr name(std::string full) {
+        if (full == "true" || full == "false") return constant(full == "true" ? 1 : 0);
+        const bool arrow = take("->");
+        const bool dot = !arrow && take(".");
+        if (arrow || dot) {
+            const std::string member(peek_word());
+            if (member.empty()) object("a name is missing");
+            at_ += member.size();
+            full += "." + member;
+        }
+        if (const auto* location = dot ? vocabulary_.location(full) : nullptr) return leaf({.location = location});
+        if (const auto* slot = vocabulary_.slot(full)) return leaf({.slot = slot});
+        if (const auto* value = vocabulary_.constant(full)) return constant(*value);
+        if (const auto* label = vocabulary_.label(full)) return leaf({.label = label});
+        if (take("[")) return element(full);
+        object("there is no " + in_quotes(full));
+    }
+
+    ExprPtr element(const std::string& name) {
+        ExprPtr index = expression(1);
+        require("]");
+        if (const auto* array = vocabulary_.array(name + "[]")) return leaf({.array = array}, std::move(index));
+        if (const auto* values = vocabulary_.constant_array(name)) return leaf({.constant_array = values}, std::move(index));
+        require(".");
+        const std::string field(peek_word());
+        at_ += field.size();
+        if (const auto* array = vocabulary_.array(name + "[]." + field)) return leaf({.array = array}, std::move(index));
+        object("there is no array " + in_quotes(name));
+    }
+
+    std::string_view text_;
+    const Vocabulary& vocabulary_;
+    Formula::Leaves& leaves_;
+    std::size_t at_ = 0;
+    std::size_t depth_ = 0;
+};
+
+class LeafValues final : public reference::NameValues {
+public:
+    LeafValues(const Formula::Leaves& leaves, const reference::State& state) : leaves_(leaves), state_(state) {}
+
+    [[nodiscard]] reference::Answer value_of(const dve::Expr& leaf) const override {
+        const Formula::Leaf& meaning = leaves_.at(&leaf);
+        if (meaning.slot != nullptr) return {FaultKind::none, state_[*meaning.slot]};
+        if (meaning.location != nullptr) return {FaultKind::none, state_[meaning.location->slot] == meaning.location->value ? 1 : 0};
+        if (meaning.label != nullptr) return at(*meaning.label, {FaultKind::none, state_[0]});
+        const reference::Answer index = reference::evaluate(*leaf.operands[0], *this);
+        if (meaning.constant_array != nullptr) return at(*meaning.constant_array, index);
+        const reference::Answer slot = at(*meaning.array, index);
+        return slot.fault == FaultKind::none ? reference::Answer{FaultKind::none, state_[static_cast<std::size_t>(slot.value)]} : slot;
+    }
+
+private:
+    template <class Number>
+    static reference::Answer at(const std::vector<Number>& values, const reference::Answer& index) {
+        if (index.fault != FaultKind::none) return index;
+        if (index.value < 0 || static_cast<std::uint64_t>(index.value) >= values.size()) return {FaultKind::index, 0};
+        return {FaultKind::none, static_cast<std::int64_t>(values[static_cast<std::size_t>(index.value)])};
+    }
+
+    const Formula::Leaves& leaves_;
+    const reference::State& state_;
+};
+
+}  // namespace
+
+Vocabulary::Vocabulary(const LoadedModel& loaded, const LoadOptions& options, const std::vector<std::string>& slots) {
+    add_slots(slots);
+    if (const auto* program = std::get_if<std::shared_ptr<const dve::Program>>(&loaded.syntax))
+        add_program(**program, options.with_property);
+    else
+        add_graph(*std::get<std::shared_ptr<const lts::Graph>>(loaded.syntax));
+}
+
+Vocabulary::Vocabulary(const Model& names) {
+    std::vector<std::string> slots;
+    for (const Model::SlotOwner owner : names.slot_owners()) slots.push_back(names.slot_name(owner));
+    add_slots(slots);
+}
+
+// Elements of arrays are those that look like it: name[index]suffix.
+void Vocabulary::add_slots(const std::vector<std::string>& names) {
+    for (std::size_t slot = 0; slot < names.size(); ++slot) {
+        const std::string& name = names[slot];
+        const std::size_t open = name.find('[');
+        if (open == std::string::npos)
+            slots_.emplace(name, slot);
+        else
+            arrays_[name.substr(0, open + 1) + name.substr(name.find(']'))].push_back(slot);
+    }
+}
+
+void Vocabulary::add_program(const dve::Program& program, bool with_property) {
+    std::vector<const dve::Process*> processes;
+    for (const dve::Process& process : program.processes)
+        if (with_property || !program.property || process.name.text != program.property->text) processes.push_back(&process);
+    const reference::DveNames names(program, processes);
+    const auto add_constants = [&](const std::vector<dve::VariableDeclaration>& declarations, const std::string& process) {
+        for (const dve::VariableDeclaration& declaration : declarations) {
+            if (!declaration.constant) continue;
+            dve::Expr leaf;
+            leaf.kind = declaration.length == nullptr ? dve::Expr::Kind::variable : dve::Expr::Kind::element;
+            leaf.process.text = process;
+            leaf.name = declaration.name;
+            const std::optional<reference::Meaning> meaning = names.meaning(leaf, nullptr);
+            if (!meaning) continue;
+            const std::string full = (process.empty() ? "" : process + ".") + declaration.name.text;
+            if (meaning->place->array)
+                constant_arrays_[full] = meaning->place->values;
+            else
+                constants_[full] = meaning->place->values[0];
+        }
+    };
+    add_constants(program.variables, "");
+    for (const dve::Process* process : processes) {
+        add_constants(process->variables, process->name.text);
+        // The number of a location is for measures only.
+        const auto slot = slots_.find(process->name.text);
+        if (slot == slots_.end()) continue;
+        for (std::size_t i = 0; i < process->locations.size(); ++i)
+            locations_.emplace(process->name.text + "." + process->locations[i].text, Location{slot->second, static_cast<std::int64_t>(i)});
+        slots_.erase(slot);
+    }
+}
+
+void Vocabulary::add_graph(const lts::Graph& graph) {
+    for (std::size_t state = 0; state < graph.names.size(); ++state)
+        locations_.emplace("lts." + graph.names[state], Location{0, static_cast<std::int64_t>(state)});
+    for (const lts::Label& label : graph.labels) labels_.emplace(label.name, std::vector<std::int64_t>(label.states.begin(), label.states.end()));
+    if (!graph.progress.empty()) constant_arrays_["progress"] = graph.progress;
+}
+
+Formula::Formula(const std::string& text, const Vocabulary& vocabulary) : tree_(Reader(text, vocabulary, leaves_).read()) {}
+
+reference::Answer Formula::evaluate(const reference::State& state) const { return reference::evaluate(*tree_, LeafValues(leaves_, state)); }
+
+void Formulas::prepare(const std::string& formula, const std::string& what) {
+    try {
+        formulas_.try_emplace(formula, formula, vocabulary_);
+    } catch (const Objection& objection) {
+        throw Objection("the " + what + " cannot be understood: " + objection.what());
+    }
+}
+
+reference::Answer Formulas::evaluate(const std::string& formula, const reference::State& state) const {
+    return formulas_.at(formula).evaluate(state);
+}
+
+}  // namespace tideline::auditor

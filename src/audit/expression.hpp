@@ -1,0 +1,102 @@
+// Expressions over a system's names, read a second time: written from the page of docs/manual.md on expressions, without
+// model/parse_expression, so that an audit does not repeat a mistake of the run. The two must agree on every expression that a run accepts;
+// expression_test.cpp compares them on random ones.
+//
+// The result is a syntax tree of reference/, whose arithmetic evaluates it. A level of precedence is one chain, however long it is.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "input/load.hpp"
+#include "model/model.hpp"
+#include "reference/dve_expression.hpp"
+#include "reference/machine.hpp"
+
+namespace tideline::auditor {
+
+// What the names in an expression stand for.
+class Vocabulary {
+public:
+    // Of a model that reference/ executes; `slots` are the names of its machine.
+    Vocabulary(const LoadedModel& loaded, const LoadOptions& options, const std::vector<std::string>& slots);
+    // Of a system written in C++.
+    explicit Vocabulary(const Model& names);
+
+    struct Location {
+        std::size_t slot = 0;
+        std::int64_t value = 0;
+    };
+    // Null where there is none of this name. Those of a process are P.x; arrays may have a suffix behind the index: "c[].1".
+    [[nodiscard]] const std::size_t* slot(const std::string& name) const { return find(slots_, name); }
+    [[nodiscard]] const std::vector<std::size_t>* array(const std::string& name) const { return find(arrays_, name); }
+    [[nodiscard]] const Location* location(const std::string& name) const { return find(locations_, name); }
+    [[nodiscard]] const std::int64_t* constant(const std::string& name) const { return find(constants_, name); }
+    [[nodiscard]] const std::vector<std::int64_t>* constant_array(const std::string& name) const { return find(constant_arrays_, name); }
+    // The values of a label by the value of slot 0.
+    [[nodiscard]] const std::vector<std::int64_t>* label(const std::string& name) const { return find(labels_, name); }
+
+private:
+    template <class Thing>
+    static const Thing* find(const std::map<std::string, Thing>& things, const std::string& name) {
+        const auto found = things.find(name);
+        return found == things.end() ? nullptr : &found->second;
+    }
+    void add_slots(const std::vector<std::string>& names);
+    void add_program(const dve::Program& program, bool with_property);
+    void add_graph(const lts::Graph& graph);
+
+    std::map<std::string, std::size_t> slots_;
+    std::map<std::string, std::vector<std::size_t>> arrays_;
+    std::map<std::string, Location> locations_;
+    std::map<std::string, std::int64_t> constants_;
+    std::map<std::string, std::vector<std::int64_t>> constant_arrays_;
+    std::map<std::string, std::vector<std::int64_t>> labels_;
+};
+
+class Formula {
+public:
+    // Objects where the text cannot be understood. The vocabulary must outlive the formula.
+    Formula(const std::string& text, const Vocabulary& vocabulary);
+
+    [[nodiscard]] reference::Answer evaluate(const reference::State& state) const;
+
+    // What a leaf of the tree reads; exactly one of these.
+    struct Leaf {
+        const std::size_t* slot = nullptr;
+        const Vocabulary::Location* location = nullptr;
+        const std::vector<std::size_t>* array = nullptr;
+        const std::vector<std::int64_t>* constant_array = nullptr;
+        const std::vector<std::int64_t>* label = nullptr;
+    };
+    using Leaves = std::unordered_map<const dve::Expr*, Leaf>;
+
+private:
+    Leaves leaves_;
+    dve::ExprPtr tree_;
+};
+
+// The formulas of an audit, each read once.
+class Formulas {
+public:
+    explicit Formulas(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
+    Formulas(const Formulas&) = delete;
+    Formulas& operator=(const Formulas&) = delete;
+
+    // `what` it is, for the objection where it cannot be understood.
+    void prepare(const std::string& formula, const std::string& what);
+    // It must have been prepared.
+    [[nodiscard]] reference::Answer evaluate(const std::string& formula, const reference::State& state) const;
+
+private:
+    Vocabulary vocabulary_;
+    std::unordered_map<std::string, Formula> formulas_;
+};
+
+}  // namespace tideline::auditor
