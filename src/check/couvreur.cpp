@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <unordered_map>
 
 #include "check/numbered_states.hpp"
 #include "support/memory.hpp"
@@ -35,11 +36,10 @@ struct Component {
     Marks entering;  // of the step that led into it
 };
 
-class Couvreur {
+class Couvreur final : public EmptinessEvidence {
 public:
-    Couvreur(std::shared_ptr<const System> system, Marks marks, const SearchSettings& settings,
-             const std::function<void(const Statistics&)>& tick)
-        : system_(std::move(system)), wanted_(marks), settings_(settings), tick_(tick), memory_(settings.memory),
+    Couvreur(std::shared_ptr<const System> system, Marks marks, const SearchSettings& settings, std::function<void(const Statistics&)> tick)
+        : system_(std::move(system)), wanted_(marks), settings_(settings), tick_(std::move(tick)), memory_(settings.memory),
           may_allocate_([this](std::uint64_t bytes) { return memory_.allows(bytes); }),
           states_(system_->state_words(), system_->state_bytes(), may_allocate_), start_(Clock::now()), next_tick_(start_ + kTick) {
         renew();
@@ -49,26 +49,38 @@ public:
         EmptinessResult result;
         try {
             search();
-            if (reason_ == StopReason::violation) result.run = accepting_run();
-            for (auto& [key, fault] : faults_) {
-                MetFault met{key.first, key.second, fault.occurrences, {}};
-                for (const Number state : way_to(
-                         0, [&](Number, Number to, Marks) { return to == fault.state; }, fault.state == 0))
-                    met.path.push_back(packed(state));
-                result.faults.push_back(std::move(met));
-            }
         } catch (const std::bad_alloc&) {
             reason_ = StopReason::memory;
-            result.run.reset();
-            result.faults.clear();
         }
+        for (const auto& [key, fault] : faults_) result.faults.push_back({key.first, key.second, fault.occurrences, packed(fault.state)});
         update_statistics();
         tick_(statistics_);
         result.complete = reason_ == StopReason::none;
         result.reason = reason_;
         result.statistics = statistics_;
         result.system = system_;
+        keep_for_evidence();
         return result;
+    }
+
+    std::optional<PackedLasso> accepting_run(const Budget& budget) override {
+        assert(reason_ == StopReason::violation);
+        try {
+            return find_accepting_run(budget);
+        } catch (const std::bad_alloc&) {
+            return std::nullopt;
+        }
+    }
+
+    std::optional<std::vector<Word>> path_to_fault(std::size_t i, const Budget& budget) override {
+        try {
+            if (!tree_) tree_.emplace(0, parents_for(budget));
+            const auto fault = std::next(faults_.begin(), static_cast<std::ptrdiff_t>(i));
+            if (!reach(*tree_, fault->second.state, budget)) return std::nullopt;
+            return packed(way_from_root(*tree_, fault->second.state), budget);
+        } catch (const std::bad_alloc&) {
+            return std::nullopt;
+        }
     }
 
 private:
@@ -76,7 +88,7 @@ private:
     static constexpr std::chrono::milliseconds kTick{100};
     static constexpr std::uint64_t kStatesPerLook = 256;
     static constexpr std::size_t kBatch = 1024;
-    static constexpr Number kNobody = ~Number{0};
+    static constexpr Number kNoState = ~Number{0};
 
     struct FirstFault {
         Number state;
@@ -137,7 +149,7 @@ private:
         targets_.resize(frame.first_target);
         if (components_.back().first != orders_[frame.state]) return;
         components_.pop_back();
-        Number state = kNobody;
+        Number state = kNoState;
         do {
             state = live_.back();
             live_.pop_back();
@@ -146,12 +158,10 @@ private:
     }
 
     std::uint32_t place_of(Marks marks) {
-        const auto found = std::find(different_marks_.begin(), different_marks_.end(), marks);
-        if (found == different_marks_.end()) {
-            different_marks_.push_back(marks);
-            return static_cast<std::uint32_t>(different_marks_.size() - 1);
-        }
-        return static_cast<std::uint32_t>(found - different_marks_.begin());
+        if (last_marks_ < different_marks_.size() && different_marks_[last_marks_] == marks) return last_marks_;
+        const auto [found, is_new] = place_of_marks_.try_emplace(marks, static_cast<std::uint32_t>(different_marks_.size()));
+        if (is_new) different_marks_.push_back(marks);
+        return last_marks_ = found->second;
     }
 
     // ---- states and steps ------------------------------------------------------------------------------------------------------
@@ -259,70 +269,134 @@ private:
         statistics_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     }
 
-    // ---- the run ---------------------------------------------------------------------------------------------------------------
+    // ---- evidence --------------------------------------------------------------------------------------------------------------
 
-    [[nodiscard]] bool is_in_component(Number state) const { return orders_[state] != kLeft && orders_[state] >= components_.back().first; }
-
-    // The states of a shortest way from `from`, which comes first, over expanded states to the first step that is wanted, whose target
-    // comes last. `at_once`: the way ends where it begins.
-    template <class Wanted>
-    std::vector<Number> way_to(Number from, Wanted is_wanted, bool at_once, bool inside = false) {
-        if (at_once) return {from};
-        if (!may_allocate_(std::uint64_t{states_.size()} * 2 * sizeof(Number))) throw std::bad_alloc();
-        std::vector<Number> parents(states_.size(), kNobody);
-        std::vector<Number> queue{from};
-        parents[from] = from;
-        for (std::size_t i = 0; i < queue.size(); ++i) {
-            const Number state = queue[i];
-            Number last = kNobody;
-            expand(state, false, [&](Number to, Marks marks) {
-                if (last != kNobody || (inside && !is_in_component(to))) return;
-                if (is_wanted(state, to, marks)) {
-                    last = to;
-                } else if (parents[to] == kNobody && orders_[to] != kUnseen) {
-                    parents[to] = state;
-                    queue.push_back(to);
-                }
-            });
-            if (last == kNobody) continue;
-            std::vector<Number> way{last};
-            for (Number at = state; at != from; at = parents[at]) way.push_back(at);
-            way.push_back(from);
-            std::reverse(way.begin(), way.end());
-            return way;
-        }
-        assert(false && "there is a way");
-        return {};
+    // States and orders remain, and the first state of the component that was found.
+    void keep_for_evidence() {
+        first_of_component_ = components_.empty() ? kLeft : components_.back().first;
+        path_ = {};
+        targets_ = {};
+        live_ = {};
+        components_ = {};
+        tick_ = {};
+        // Another packing is not asked for any more: all these states have been expanded in this one.
+        expander_ = system_->expander();
     }
 
-    PackedLasso accepting_run() {
-        std::vector<Number> run = way_to(0, [&](Number, Number to, Marks) { return is_in_component(to); }, is_in_component(0));
-        PackedLasso result;
-        result.loop = run.size() - 1;
+    [[nodiscard]] bool is_in_component(Number state) const { return orders_[state] != kLeft && orders_[state] >= first_of_component_; }
+
+    // A breadth-first search over expanded states that can be continued.
+    struct Tree {
+        Tree(Number its_root, std::vector<Number> its_parents) : root(its_root), parents(std::move(its_parents)), queue{root} {
+            parents[root] = root;
+        }
+        Number root;
+        std::vector<Number> parents;  // by number; kNoState: not reached
+        std::vector<Number> queue;
+        std::size_t next = 0;         // in the queue
+    };
+
+    // One entry per state. Throws std::bad_alloc where there is no room for them and for the queue.
+    [[nodiscard]] std::vector<Number> parents_for(const Budget& budget) const {
+        if (!budget.allows(orders_.size() * 2 * sizeof(Number))) throw std::bad_alloc();
+        return std::vector<Number>(orders_.size(), kNoState);
+    }
+
+    // Continues the search with one state, and calls visit(to, marks) for every step to a state that may belong to a path.
+    template <class Visit>
+    void grow_tree(Tree& tree, bool inside, Visit visit) {
+        const Number state = tree.queue[tree.next++];
+        expand(state, false, [&](Number to, Marks marks) {
+            if (to >= tree.parents.size() || orders_[to] == kUnseen || (inside && !is_in_component(to))) return;
+            if (visit(state, to, marks) || tree.parents[to] != kNoState) return;
+            tree.parents[to] = state;
+            tree.queue.push_back(to);
+        });
+    }
+
+    // False: the budget was exhausted first.
+    bool reach(Tree& tree, Number wanted, const Budget& budget) {
+        BudgetPoll poll(budget, kStatesPerLook);
+        while (tree.parents[wanted] == kNoState) {
+            if (poll.is_exhausted()) return false;
+            assert(tree.next < tree.queue.size() && "every expanded state is reached over expanded states");
+            grow_tree(tree, false, [](Number, Number, Marks) { return false; });
+        }
+        return true;
+    }
+
+    [[nodiscard]] static std::vector<Number> way_from_root(const Tree& tree, Number state) {
+        std::vector<Number> way{state};
+        while (way.back() != tree.root) way.push_back(tree.parents[way.back()]);
+        std::reverse(way.begin(), way.end());
+        return way;
+    }
+
+    // The states of a shortest path from `from`, which comes first, over expanded states to the first step that is wanted, whose target
+    // comes last. Empty where the budget was exhausted. `parents` is as it was before.
+    template <class Wanted>
+    std::vector<Number> path_to(Number from, std::vector<Number>& parents, bool inside, const Budget& budget, Wanted is_wanted) {
+        BudgetPoll poll(budget, kStatesPerLook);
+        Tree tree(from, std::move(parents));
+        std::vector<Number> path;
+        while (path.empty() && !poll.is_exhausted()) {
+            assert(tree.next < tree.queue.size() && "there is a path");
+            grow_tree(tree, inside, [&](Number state, Number to, Marks marks) {
+                if (!path.empty()) return true;
+                if (!is_wanted(to, marks)) return false;
+                path = way_from_root(tree, state);
+                path.push_back(to);
+                return true;
+            });
+        }
+        for (const Number state : tree.queue) tree.parents[state] = kNoState;
+        parents = std::move(tree.parents);
+        return path;
+    }
+
+    std::optional<PackedLasso> find_accepting_run(const Budget& budget) {
+        std::vector<Number> parents = parents_for(budget);
+        std::vector<Number> run{0};
+        if (!is_in_component(0))
+            run = path_to(0, parents, false, budget, [&](Number to, Marks) { return is_in_component(to); });
+        if (run.empty()) return std::nullopt;
+        const std::size_t loop = run.size() - 1;
         const Number entry = run.back();
-        const auto append = [&](const std::vector<Number>& way) { run.insert(run.end(), way.begin() + 1, way.end()); };
+        const auto append = [&](const std::vector<Number>& path) {
+            if (!path.empty()) run.insert(run.end(), path.begin() + 1, path.end());
+            return !path.empty();
+        };
         Marks missing = wanted_;
         while (missing != 0) {
             Marks found = 0;
-            append(way_to(run.back(),
-                          [&](Number, Number, Marks marks) {
-                              found = marks & missing;
-                              return found != 0;
-                          },
-                          false, true));
+            const bool is_found = append(path_to(run.back(), parents, true, budget, [&](Number, Marks marks) {
+                found = marks & missing;
+                return found != 0;
+            }));
+            if (!is_found) return std::nullopt;
             missing &= ~found;
         }
-        const bool is_closed = run.back() == entry && run.size() > result.loop + 1;
-        if (!is_closed) append(way_to(run.back(), [&](Number, Number to, Marks) { return to == entry; }, false, true));
+        const bool is_closed = run.back() == entry && run.size() > loop + 1;
+        if (!is_closed && !append(path_to(run.back(), parents, true, budget, [&](Number to, Marks) { return to == entry; })))
+            return std::nullopt;
         run.pop_back();
-        for (const Number state : run) result.states.push_back(packed(state));
+        std::optional<std::vector<Word>> states = packed(run, budget);
+        if (!states) return std::nullopt;
+        return PackedLasso{*std::move(states), loop};
+    }
+
+    [[nodiscard]] std::optional<std::vector<Word>> packed(const std::vector<Number>& path, const Budget& budget) const {
+        const std::size_t words = system_->state_words();
+        if (!budget.allows(std::uint64_t{path.size()} * words * sizeof(Word))) return std::nullopt;
+        std::vector<Word> result(path.size() * words);
+        for (std::size_t i = 0; i < path.size(); ++i) states_.read(path[i], result.data() + i * words);
         return result;
     }
 
     std::shared_ptr<const System> system_;
     Marks wanted_;
-    const SearchSettings& settings_;
-    const std::function<void(const Statistics&)>& tick_;
+    SearchSettings settings_;
+    std::function<void(const Statistics&)> tick_;
     MemoryLimit memory_;
     Permission may_allocate_;
     NumberedStates states_;
@@ -330,9 +404,13 @@ private:
     std::vector<Frame> path_;
     std::vector<Target> targets_;          // of the states on the path, those of the last one at the end
     std::vector<Marks> different_marks_;
+    std::unordered_map<Marks, std::uint32_t> place_of_marks_;
+    std::uint32_t last_marks_ = 0;         // the place that was asked for last
     std::vector<Component> components_;    // on the path, the last one on top
     std::vector<Number> live_;             // states of those components, in the order in which they were entered
     Order entered_ = 0;
+    Order first_of_component_ = kLeft;     // the one that was found
+    std::optional<Tree> tree_;             // of the paths to faults
     std::uint64_t expanded_ = 0;
     std::map<std::pair<TransitionId, FaultKind>, FirstFault> faults_;
     StopReason reason_ = StopReason::none;
@@ -348,7 +426,10 @@ private:
 
 EmptinessResult find_accepting_run(std::shared_ptr<const System> system, Marks marks, const SearchSettings& settings,
                                    const std::function<void(const Statistics&)>& tick) {
-    return Couvreur(std::move(system), marks, settings, tick).run();
+    auto search = std::make_unique<Couvreur>(std::move(system), marks, settings, tick);
+    EmptinessResult result = search->run();
+    result.evidence = std::move(search);
+    return result;
 }
 
 }  // namespace tideline

@@ -12,8 +12,9 @@
 // What is kept: every state once, with its number and four bytes; the steps not yet taken of the states on the search's path. No
 // recursion: the path lies on a stack of its own.
 //
-// The run that is returned goes the shortest way, among the states that were expanded, to the component that was found, and then round
-// it, from the nearest step with a missing mark to the next, as Couvreur, Duret-Lutz and Poitrenaud do.
+// The answer comes first; runs are computed afterwards (EmptinessEvidence), from what the search has kept. An accepting run goes the shortest
+// way, among the states that were expanded, to the component that was found, and then round it, from the nearest step with a missing mark to
+// the next, as Couvreur, Duret-Lutz and Poitrenaud do. Paths to faulty steps come from one breadth-first search for all of them.
 #pragma once
 
 #include <functional>
@@ -23,12 +24,13 @@
 
 #include "explore/search.hpp"
 #include "successor/system.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
-// States of a run that ends in a cycle: the last one has a step to the one at place `loop`.
+// States of a run that ends in a cycle, one behind the other: the last one has a step to the one at place `loop`.
 struct PackedLasso {
-    std::vector<std::vector<Word>> states;
+    std::vector<Word> states;
     std::size_t loop = 0;
 };
 
@@ -37,16 +39,26 @@ struct MetFault {
     TransitionId transition = 0;
     FaultKind kind = FaultKind::none;
     std::uint64_t occurrences = 0;
-    std::vector<std::vector<Word>> path;  // to the state of the first one, a shortest one among the states that were expanded
+    std::vector<Word> state;  // of the first one
+};
+
+// The states that the search has seen. Where a run is not returned, the budget was exhausted, or there was not enough memory.
+class EmptinessEvidence {
+public:
+    virtual ~EmptinessEvidence() = default;
+    // Only where one was found.
+    [[nodiscard]] virtual std::optional<PackedLasso> accepting_run(const Budget& budget) = 0;
+    // A shortest path, among the states that were expanded, to the state of faults[i].
+    [[nodiscard]] virtual std::optional<std::vector<Word>> path_to_fault(std::size_t i, const Budget& budget) = 0;
 };
 
 struct EmptinessResult {
     bool complete = false;                 // every reachable state was visited
-    StopReason reason = StopReason::none;  // otherwise; violation: a run was found
-    std::optional<PackedLasso> run;
+    StopReason reason = StopReason::none;  // otherwise; violation: there is an accepting run
     std::vector<MetFault> faults;
     Statistics statistics;
     std::shared_ptr<const System> system;  // as it is packed in the end
+    std::unique_ptr<EmptinessEvidence> evidence;
 };
 
 // `marks`: those that must recur. Of the settings the limits and `interrupted` count; there is one thread.

@@ -1,77 +1,110 @@
 #include "check/ltl.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "check/couvreur.hpp"
-#include "trace/rebuild.hpp"
 
 namespace tideline {
 namespace {
 
-std::vector<Value> own_values(const System& system, const std::vector<Word>& state) {
-    std::vector<Value> values = system.decode(state.data());
+std::vector<Value> own_values(const System& system, const Word* state) {
+    std::vector<Value> values = system.decode(state);
     values.pop_back();
     return values;
 }
 
 // Whether the system itself has no step in a state of a product: only the automaton moves, or an atom cannot be evaluated.
-bool is_stuck(const System& product, const std::vector<Word>& state) {
+bool is_stuck(const System& product, const Word* state) {
     const std::vector<Value> values = own_values(product, state);
     bool stays = false;
-    for (const StepDetail& step : product.steps(state.data())) {
+    for (const StepDetail& step : product.steps(state)) {
         if (!step.parts.empty() || !step.label.empty()) return false;
         if (step.fault != FaultKind::none) continue;
-        if (own_values(product, step.next) != values) return false;
+        if (own_values(product, step.next.data()) != values) return false;
         stays = true;
     }
     return stays;
 }
 
-void hide_automaton(Trace& trace) {
-    trace.names.pop_back();
-    for (TraceState& state : trace.states) {
-        state.values.pop_back();
-        state.texts.pop_back();
+class LtlEvidence final : public Evidence {
+public:
+    LtlEvidence(const LtlRequest& request, EmptinessResult found) : request_(request), found_(std::move(found)) {}
+
+    void add_to(Outcome& outcome, const Budget& budget) override {
+        Verdict& verdict = outcome.verdicts.front();
+        if (verdict.answer == Answer::violated) {
+            ConfirmedTrace shown = violating_run(budget);
+            verdict.trace = std::move(shown.trace);
+            verdict.trace_reason = std::move(shown.reason);
+        }
+        for (std::size_t i = 0; i < outcome.faults.size(); ++i) add_fault(outcome.faults[i], i, budget);
     }
-}
 
-// The run of the system. Where it ends in a deadlock, that is shown once, however often the automaton moves there.
-Trace shown_run(const LtlRequest& request, const System& system, PackedLasso run) {
-    if (!request.is_product) return rebuild_lasso(system, run.states, run.loop);
-    const auto stuck =
-        std::find_if(run.states.begin(), run.states.end(), [&](const std::vector<Word>& state) { return is_stuck(system, state); });
-    Trace trace;
-    if (stuck == run.states.end()) {
-        trace = rebuild_lasso(system, run.states, run.loop);
-    } else {
-        run.states.erase(stuck + 1, run.states.end());
-        trace = rebuild_trace(system, run.states);
-        trace.steps.emplace_back();
-        trace.loop = run.states.size() - 1;
+private:
+    [[nodiscard]] std::size_t hidden() const { return request_.is_product ? 1 : 0; }
+
+    ConfirmedTrace violating_run(const Budget& budget) {
+        std::optional<PackedLasso> run = found_.evidence->accepting_run(budget);
+        if (!run) return {std::nullopt, why_missing(budget, "memory")};
+        std::optional<Trace> trace = shown_run(*std::move(run), budget);
+        if (!trace) return {std::nullopt, why_missing(budget, "time")};
+        ConfirmedTrace shown = confirmed(*std::move(trace), request_.confirm, budget);
+        if (shown.trace && request_.is_bad && !request_.is_bad(*shown.trace))
+            throw UnconfirmedTrace("the run that was found does not violate " + request_.formula);
+        return shown;
     }
-    hide_automaton(trace);
-    return trace;
-}
 
-void confirm(const LtlRequest& request, const Trace& trace) {
-    if (!request.confirm) return;
-    if (const std::optional<std::string> disagreement = request.confirm(trace)) throw UnconfirmedTrace(*disagreement);
-}
+    // The run of the system. Where it ends in a deadlock, that is shown once, however often the automaton moves there. Nothing where the
+    // budget is exhausted.
+    std::optional<Trace> shown_run(PackedLasso run, const Budget& budget) const {
+        constexpr std::uint32_t kStatesPerLook = 16;
+        BudgetPoll poll(budget, kStatesPerLook);
+        Trace trace = make_trace(found_.system, std::move(run.states), hidden());
+        trace.loop = run.loop;
+        for (std::size_t i = 0; request_.is_product && i < trace.size(); ++i) {
+            if (poll.is_exhausted()) return std::nullopt;
+            if (!is_stuck(*found_.system, trace.state(i))) continue;
+            trace.words.resize((i + 1) * found_.system->state_words());
+            trace.loop = i;
+            trace.stays = true;  // and the loop ends here: this is the last state now
+        }
+        return trace;
+    }
 
-FaultReport fault_report(const LtlRequest& request, const System& system, const MetFault& fault) {
+    void add_fault(FaultReport& report, std::size_t i, const Budget& budget) {
+        const MetFault& fault = found_.faults[i];
+        if (budget.is_exhausted()) {
+            report.trace_reason = why_missing(budget, "time");
+            return;
+        }
+        report.text = texts_.text(*found_.system, fault.state, fault.transition, fault.kind);
+        if (i >= kMostFaultTraces) {
+            report.trace_reason = kTooManyFaults;
+            return;
+        }
+        std::optional<std::vector<Word>> path = found_.evidence->path_to_fault(i, budget);
+        if (!path) {
+            report.trace_reason = why_missing(budget, "memory");
+            return;
+        }
+        Trace trace = make_trace(found_.system, *std::move(path), hidden());
+        trace.fault = Trace::FaultyStep{fault.transition, fault.kind};
+        ConfirmedTrace shown = confirmed(std::move(trace), request_.confirm, budget);
+        report.trace = std::move(shown.trace);
+        report.trace_reason = std::move(shown.reason);
+    }
+
+    LtlRequest request_;
+    EmptinessResult found_;
+    FaultTexts texts_;
+};
+
+FaultReport fault_report(const MetFault& fault) {
     FaultReport report;
     report.kind = fault.kind;
-    report.text = fault_text(system, fault.path.back(), fault.transition, fault.kind);
+    report.text = "transition " + std::to_string(fault.transition);  // until there is evidence
     report.occurrences = fault.occurrences;
-    Trace trace = rebuild_trace(system, fault.path);
-    append_fault(trace, system, fault.path.back(), fault.transition, fault.kind);
-    if (request.is_product) hide_automaton(trace);
-    // That an atom cannot be evaluated is no step of the system: the run up to there can be walked.
-    const bool is_step = !trace.fault->step.parts.empty() || !trace.fault->step.label.empty();
-    Trace walked = trace;
-    if (!is_step) walked.fault.reset();
-    confirm(request, walked);
-    report.trace = std::move(trace);
     return report;
 }
 
@@ -82,14 +115,14 @@ Marks accepting_marks(const Model& model) {
     return model.acceptance_sets >= 64 ? ~Marks{0} : (Marks{1} << model.acceptance_sets) - 1;
 }
 
-Outcome decide_ltl(const LtlRequest& request) {
+Decision decide_ltl(const LtlRequest& request) {
     EmptinessResult found = find_accepting_run(request.system, request.marks, request.settings, request.tick);
     Outcome outcome;
     outcome.engine = "couvreur";
     outcome.complete = found.complete;
     outcome.reason = found.reason;
     outcome.statistics = found.statistics;
-    for (const MetFault& fault : found.faults) outcome.faults.push_back(fault_report(request, *found.system, fault));
+    for (const MetFault& fault : found.faults) outcome.faults.push_back(fault_report(fault));
 
     Verdict verdict;
     verdict.name = request.name;
@@ -99,22 +132,12 @@ Outcome decide_ltl(const LtlRequest& request) {
     verdict.states = found.statistics.states;
     verdict.expanded = found.statistics.expanded;
     verdict.peak_states = found.statistics.peak_states;
-    if (found.run) {
-        Trace trace = shown_run(request, *found.system, *std::move(found.run));
-        confirm(request, trace);
-        if (request.is_bad && !request.is_bad(trace)) throw UnconfirmedTrace("the run that was found does not violate " + request.formula);
-        verdict.answer = Answer::violated;
-        verdict.trace = std::move(trace);
-    } else if (!found.complete) {
-        verdict.reason = to_string(found.reason);
-    } else if (!outcome.faults.empty()) {
-        verdict.reason = "fault";
-    } else {
-        verdict.answer = Answer::holds;
-        verdict.saw_everything = true;
-    }
+    decide(verdict, {.violated = found.reason == StopReason::violation,
+                     .complete = found.complete,
+                     .met_faults = !outcome.faults.empty(),
+                     .stopped = found.reason});
     outcome.verdicts.push_back(std::move(verdict));
-    return outcome;
+    return {std::move(outcome), std::make_unique<LtlEvidence>(request, std::move(found))};
 }
 
 }  // namespace tideline

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "check/reachability.hpp"
+#include "check/evidence.hpp"
 #include "check/verdict.hpp"
 #include "explore/search.hpp"
 
@@ -26,8 +26,7 @@ struct LtlRequest {
     std::string formula;
     SearchSettings settings;
     std::function<void(const Statistics&)> tick = [](const Statistics&) {};
-    // Walks a run of the system again with other code; the disagreement, if any.
-    std::function<std::optional<std::string>(const Trace&)> confirm;
+    Confirm confirm;                  // walks a run of the system again
     // Whether the word of a run is one of the bad ones; absent where nobody else can tell.
     std::function<bool(const Trace&)> is_bad;
 };
@@ -36,7 +35,7 @@ struct LtlRequest {
 // mark that no step has.
 Marks accepting_marks(const Model& model);
 
-// Throws UnconfirmedTrace.
-Outcome decide_ltl(const LtlRequest& request);
+// The verdict; its evidence is computed by with_evidence().
+Decision decide_ltl(const LtlRequest& request);
 
 }  // namespace tideline

@@ -57,6 +57,11 @@ bool has_short_bad_run(const LetteredGraph& graph, const Formulas& formulas, For
     return false;
 }
 
+Outcome decided(const LtlRequest& request) {
+    const Budget unlimited;
+    return with_evidence(decide_ltl(request), unlimited);
+}
+
 LtlRequest request_for(const LetteredGraph& graph, const Automaton& automaton, bool narrow) {
     const auto model = std::make_shared<const Model>(graph.walked_model());
     std::vector<Range> seen;
@@ -69,23 +74,23 @@ LtlRequest request_for(const LetteredGraph& graph, const Automaton& automaton, b
     request.name = "ltl";
     request.logic = "ltl";
     // Walks it on the graph itself.
-    request.confirm = [&graph](const Trace& trace) -> std::optional<std::string> {
-        if (trace.states.at(0).values.at(0) != 0 || trace.names.size() != 2) return "it begins elsewhere";
-        for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-            const auto from = static_cast<std::size_t>(trace.states[i].values[0]);
-            const Value to = trace.states[i + 1 < trace.states.size() ? i + 1 : trace.loop.value()].values[0];
+    request.confirm = [&graph](const Trace& trace, const Budget&) -> Confirmation {
+        if (trace.values(0).at(0) != 0 || trace.names().size() != 2) return {StopReason::none, "it begins elsewhere"};
+        for (std::size_t i = 0; i < trace.step_count(); ++i) {
+            const auto from = static_cast<std::size_t>(trace.values(i)[0]);
+            const Value to = trace.values(trace.target(i))[0];
             const std::vector<std::size_t> next = graph.next(from);
-            if (std::find(next.begin(), next.end(), static_cast<std::size_t>(to)) == next.end()) return "no such step";
-            if (trace.steps[i].parts.empty() != graph.edges[from].empty()) return "a step without participants";
+            if (std::find(next.begin(), next.end(), static_cast<std::size_t>(to)) == next.end()) return {StopReason::none, "no such step"};
+            if (trace.step(i).parts.empty() != graph.edges[from].empty()) return {StopReason::none, "a step without participants"};
         }
-        return std::nullopt;
+        return {};
     };
     return request;
 }
 
 Lasso word_of(const LetteredGraph& graph, const Trace& trace) {
     Lasso word;
-    for (const TraceState& state : trace.states) word.letters.push_back(graph.letters[static_cast<std::size_t>(state.values[0])]);
+    for (std::size_t i = 0; i < trace.size(); ++i) word.letters.push_back(graph.letters[static_cast<std::size_t>(trace.values(i)[0])]);
     word.loop = trace.loop.value();
     return word;
 }
@@ -106,7 +111,7 @@ TEST(Ltl, AgreesWithComponentsOfTheWholeProductAndWithTriedRuns) {
         LtlRequest request = request_for(graph, automaton, below(random, 2) == 0);
         request.formula = to_text(formulas, f);
         request.is_bad = [&](const Trace& trace) { return !is_true_of(formulas, f, word_of(graph, trace), atoms); };
-        const Outcome outcome = decide_ltl(request);
+        const Outcome outcome = decided(request);
         const Verdict& verdict = outcome.verdicts.at(0);
         const bool expected = has_bad_run_by_components(graph, automaton);
         ASSERT_EQ(verdict.answer, expected ? Answer::violated : Answer::holds) << request.formula;
@@ -120,7 +125,7 @@ TEST(Ltl, AgreesWithComponentsOfTheWholeProductAndWithTriedRuns) {
         if (expected) {
             ASSERT_TRUE(verdict.trace);
             ASSERT_FALSE(holds_on(formulas, f, word_of(graph, *verdict.trace), atoms)) << request.formula;
-            ends_in_deadlock += verdict.trace->steps.back().parts.empty() ? 1 : 0;
+            ends_in_deadlock += verdict.trace->stays ? 1 : 0;
         } else {
             // Every state of the product was expanded, once.
             class Nobody : public SearchObserver {};
@@ -149,7 +154,7 @@ TEST(Ltl, AgreesForAnyAutomaton) {
         const Automaton automaton = random_automaton(labels, random, 8, below(random, 5));
         LtlRequest request = request_for(graph, automaton, false);
         request.is_bad = [&](const Trace& trace) { return accepts(automaton, word_of(graph, trace)); };
-        const Outcome outcome = decide_ltl(request);
+        const Outcome outcome = decided(request);
         const bool expected = has_bad_run_by_components(graph, automaton);
         ASSERT_EQ(outcome.verdicts.at(0).answer, expected ? Answer::violated : Answer::holds);
         (expected ? violated : held) += 1;
@@ -172,9 +177,9 @@ TEST(Ltl, ALongCycleIsFoundWithoutRecursion) {
         graph.letters.push_back(i == kNodes - 1 ? 1 : 0);
     }
     const Automaton automaton = of_formula(formulas, labels, "G F a");
-    const Outcome outcome = decide_ltl(request_for(graph, automaton, false));
+    const Outcome outcome = decided(request_for(graph, automaton, false));
     ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
-    EXPECT_EQ(outcome.verdicts[0].trace->states.size(), kNodes);
+    EXPECT_EQ(outcome.verdicts[0].trace->size(), kNodes);
     EXPECT_EQ(outcome.verdicts[0].trace->loop, 0U);
 }
 
@@ -186,11 +191,70 @@ TEST(Ltl, ADisagreementEndsWithoutAVerdict) {
     graph.letters = {1};
     const Automaton automaton = of_formula(formulas, labels, "G F a");
     LtlRequest request = request_for(graph, automaton, false);
-    request.confirm = [](const Trace&) { return std::optional<std::string>("no"); };
-    EXPECT_THROW((void)decide_ltl(request), UnconfirmedTrace);
+    request.confirm = [](const Trace&, const Budget&) { return Confirmation{StopReason::none, "no"}; };
+    EXPECT_THROW((void)decided(request), UnconfirmedTrace);
     request.confirm = nullptr;
     request.is_bad = [](const Trace&) { return false; };
-    EXPECT_THROW((void)decide_ltl(request), UnconfirmedTrace);
+    EXPECT_THROW((void)decided(request), UnconfirmedTrace);
+}
+
+TEST(Ltl, AViolationStandsWithoutItsRun) {
+    Formulas formulas;
+    Labels labels;
+    LetteredGraph graph;
+    constexpr std::size_t kNodes = 2000;
+    for (std::size_t i = 0; i < kNodes; ++i) {
+        graph.edges.push_back({(i + 1) % kNodes});
+        graph.letters.push_back(1);
+    }
+    const Automaton automaton = of_formula(formulas, labels, "G F a");
+    LtlRequest request = request_for(graph, automaton, false);
+    const Decision decision = decide_ltl(request);
+    EXPECT_EQ(decision.outcome.verdicts[0].answer, Answer::violated);
+    EXPECT_FALSE(decision.outcome.verdicts[0].trace);
+    const Budget memory({.memory = 0, .disk = {}, .time = {}});
+    const std::vector<std::byte> ballast(kProgramMemory, std::byte{1});
+    Outcome outcome = with_evidence(decide_ltl(request), memory);
+    EXPECT_EQ(outcome.verdicts[0].answer, Answer::violated);
+    EXPECT_FALSE(outcome.verdicts[0].trace);
+    EXPECT_EQ(outcome.verdicts[0].trace_reason, "memory");
+    EXPECT_EQ(ballast.back(), std::byte{1});
+    request.confirm = [](const Trace&, const Budget&) { return Confirmation{StopReason::interrupted, std::nullopt}; };
+    outcome = decided(request);
+    EXPECT_EQ(outcome.verdicts[0].answer, Answer::violated);
+    EXPECT_EQ(outcome.verdicts[0].trace_reason, "interrupted");
+}
+
+// Two faults in a chain: the search for paths continues where it found the first.
+TEST(Ltl, EveryFaultHasAShortestPath) {
+    Model model;
+    const VariableId x = add_scalar(model, "x", {0, 60}, 0);
+    const ProcessId p = add_process(model, "P", {"s"});
+    for (const Value by : {1, 7}) {
+        Transition step = move(p, 0, 0);
+        step.guards.push_back(Expression::binary(Op::less, model.read(x), number(50)));
+        step.effects.emplace_back(assign(x, Expression::binary(Op::add, model.read(x), number(by))));
+        model.add_transition(step);
+    }
+    for (const Value at : {49, 3, 21, 0}) {
+        Transition faulty = move(p, 0, 0);
+        faulty.guards.push_back(Expression::binary(Op::equal, model.read(x), number(at)));
+        faulty.effects.emplace_back(assign(x, number(100)));
+        model.add_transition(faulty);
+    }
+    Formulas formulas;
+    Labels labels;
+    const Automaton automaton = of_formula(formulas, labels, "F b");  // which is never true
+    LtlRequest request;
+    request.system =
+        make_product(make_interpreted_system(std::make_shared<const Model>(model), {number(0), number(0)}, Layout::declared(model)), automaton, {});
+    request.marks = automaton.all_marks();
+    const Outcome outcome = decided(request);
+    ASSERT_EQ(outcome.faults.size(), 4U);
+    EXPECT_EQ(outcome.faults[0].trace.value().size(), 8U);
+    EXPECT_EQ(outcome.faults[1].trace.value().size(), 4U);
+    EXPECT_EQ(outcome.faults[2].trace.value().size(), 4U);
+    EXPECT_EQ(outcome.faults[3].trace.value().size(), 1U);
 }
 
 TEST(Ltl, LimitsLeaveItUnknown) {
@@ -204,11 +268,11 @@ TEST(Ltl, LimitsLeaveItUnknown) {
     }
     const Automaton automaton = of_formula(formulas, labels, "F !a");
     LtlRequest request = request_for(graph, automaton, false);
-    ASSERT_EQ(decide_ltl(request).verdicts[0].answer, Answer::holds);
+    ASSERT_EQ(decided(request).verdicts[0].answer, Answer::holds);
     const auto reason_with = [&](const std::function<void(SearchSettings&)>& change) {
         request.settings = {};
         change(request.settings);
-        const Outcome outcome = decide_ltl(request);
+        const Outcome outcome = decided(request);
         EXPECT_FALSE(outcome.complete);
         EXPECT_EQ(outcome.verdicts[0].answer, Answer::unknown);
         return outcome.reason;
@@ -242,15 +306,15 @@ TEST(Ltl, AFaultOnTheWayLeavesItUnknownUnlessItIsViolatedAllTheSame) {
         request.system =
             make_product(make_interpreted_system(std::make_shared<const Model>(model), atoms, Layout::declared(model)), automaton, {});
         request.marks = automaton.all_marks();
-        return decide_ltl(request);
+        return decided(request);
     };
     const Outcome open = outcome_of("F G b");
     EXPECT_EQ(open.verdicts[0].answer, Answer::unknown);
     EXPECT_EQ(open.verdicts[0].reason, "fault");
     ASSERT_EQ(open.faults.size(), 1U);
     EXPECT_EQ(open.faults[0].kind, FaultKind::division);
-    EXPECT_EQ(open.faults[0].trace->states.size(), 2U);
-    EXPECT_EQ(open.faults[0].trace->names.size(), 2U);
+    EXPECT_EQ(open.faults[0].trace->size(), 2U);
+    EXPECT_EQ(open.faults[0].trace->names().size(), 2U);
     EXPECT_EQ(outcome_of("G F a").verdicts[0].answer, Answer::violated);
 }
 

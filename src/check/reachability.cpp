@@ -1,19 +1,49 @@
+// A search for the verdicts, then the evidence: where each finding lies is known by its number, and its path comes from what the search has
+// kept. Two things may need a further search, in one thread and within the budget:
+//
+// - How far several threads get before they stop, and how they get to a state, depends on their number. One thread does it again by the
+//   same engine, so that the report is always the same.
+// - A sweep without a ledger forgets how it got to a state, and other searches do not keep it when nothing is asked. The path is then looked
+//   for breadth-first.
 #include "check/reachability.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
-
-#include "trace/rebuild.hpp"
+#include <utility>
 
 namespace tideline {
 namespace {
 
 using FaultKey = std::pair<TransitionId, FaultKind>;
 
+// A state that evidence leads to.
+struct Finding {
+    std::uint64_t number = 0;                // for SearchResult::paths
+    std::unique_ptr<PackedPath> path{};      // of a depth-first search
+};
+
+struct Violation {
+    FaultKind fault = FaultKind::none;
+    std::uint64_t states = 0;
+    std::uint64_t expanded = 0;
+    std::uint64_t peak_states = 0;
+    Finding finding{};
+};
+
+struct MetFault {
+    TransitionId transition = 0;
+    FaultKind kind = FaultKind::none;
+    std::uint64_t occurrences = 0;
+    std::vector<Word> state{};   // of the first one, as it was packed then
+    std::vector<Value> values{};
+    Finding finding{};
+};
+
 class ReachabilityObserver final : public SearchObserver {
 public:
     explicit ReachabilityObserver(const ReachabilityRequest& request)
-        : request_(request), violated_(request.goals.size()) {
+        : request_(request), path_budget_({.memory = request.settings.memory, .disk = {}, .time = {}}), violated_(request.goals.size()) {
         for (std::size_t g = 0; g < request.goals.size(); ++g) add_goal(g);
         ends_early_ = !request.exploration;
         open_ = request.goals.size();
@@ -21,24 +51,12 @@ public:
 
     // Looks again for what another search found without being able to tell how it got there.
     ReachabilityObserver(const ReachabilityRequest& request, const ReachabilityObserver& forgetful)
-        : request_(request), violated_(request.goals.size()), wanted_faults_(&forgetful.fault_index_) {
+        : request_(request), violated_(request.goals.size()) {
         for (std::size_t g = 0; g < request.goals.size(); ++g)
             if (forgetful.violated_[g]) add_goal(g);
-        open_ = state_goals_.size() + deadlock_goals_.size() + wanted_faults_->size();
-    }
-
-    [[nodiscard]] bool lacks_traces() const {
-        return std::any_of(violated_.begin(), violated_.end(), [](const auto& v) { return v && !v->trace; }) ||
-               std::any_of(faults_.begin(), faults_.end(), [](const FaultReport& f) { return !f.trace; });
-    }
-
-    void take_traces(ReachabilityObserver& found) {
-        for (std::size_t g = 0; g < violated_.size(); ++g)
-            if (violated_[g] && found.violated_[g]) violated_[g]->trace = std::move(found.violated_[g]->trace);
-        for (const auto& [key, place] : found.fault_index_) {
-            const auto mine = fault_index_.find(key);
-            if (mine != fault_index_.end()) faults_[mine->second].trace = std::move(found.faults_[place].trace);
-        }
+        for (std::size_t f = 0; f < std::min(forgetful.faults_.size(), kMostFaultTraces); ++f)
+            wanted_faults_.push_back({forgetful.faults_[f].transition, forgetful.faults_[f].kind});
+        open_ = state_goals_.size() + deadlock_goals_.size() + wanted_faults_.size();
     }
 
     [[nodiscard]] std::span<const std::size_t> watched_labels() const override { return watched_; }
@@ -59,17 +77,14 @@ public:
     bool faulty(SearchView& search, const Found& source, TransitionId transition, FaultKind kind) override {
         const auto [place, first] = fault_index_.try_emplace({transition, kind}, faults_.size());
         if (first) {
-            FaultReport report;
-            report.kind = kind;
-            const std::vector<Word> state(source.state, source.state + search.system().state_words());
-            report.text = fault_text(search.system(), state, transition, kind);
-            if (std::optional<Trace> trace = trace_to(search, source)) {
-                append_fault(*trace, search.system(), state, transition, kind);
-                confirm(*trace);
-                report.trace = std::move(trace);
-            }
-            faults_.push_back(std::move(report));
-            if (wanted_faults_ != nullptr && wanted_faults_->contains({transition, kind})) --open_;
+            const System& system = search.system();
+            MetFault fault{transition, kind};
+            fault.state.assign(source.state, source.state + system.state_words());
+            fault.values = system.decode(source.state);
+            fault.finding.number = source.number;
+            if (faults_.size() < kMostFaultTraces) fault.finding.path = current_path(search);
+            faults_.push_back(std::move(fault));
+            if (std::find(wanted_faults_.begin(), wanted_faults_.end(), FaultKey{transition, kind}) != wanted_faults_.end()) --open_;
         }
         ++faults_[place->second].occurrences;
         return !is_done();
@@ -77,35 +92,32 @@ public:
 
     void tick(const Statistics& statistics) override { request_.tick(statistics); }
 
-    Outcome outcome(const SearchResult& result) {
-        Outcome outcome;
-        outcome.complete = result.complete;
-        outcome.reason = result.reason;
-        outcome.statistics = result.statistics;
-        // A target of a regress edge may have been met before.
-        outcome.counts_known = !result.forgets || result.statistics.persistent == 0;
-        if (result.offending) outcome.measure_error = measure_error(result);
-        if (request_.exploration) {
-            for (std::size_t g = 0; g < request_.goals.size(); ++g)
-                if (violated_[g])
-                    faults_.push_back({violated_[g]->fault, true, "assertion " + request_.goals[g].formula + " fails", 1,
-                                       std::move(violated_[g]->trace)});
-        } else {
-            for (std::size_t g = 0; g < request_.goals.size(); ++g) outcome.verdicts.push_back(verdict(g, result));
-        }
-        outcome.faults = std::move(faults_);
-        return outcome;
+    [[nodiscard]] const std::vector<MetFault>& faults() const { return faults_; }
+    [[nodiscard]] const std::optional<Violation>& violation(std::size_t goal) const { return violated_[goal]; }
+    [[nodiscard]] std::optional<Violation>& violation(std::size_t goal) { return violated_[goal]; }
+    [[nodiscard]] bool has_findings() const {
+        return !faults_.empty() || std::any_of(violated_.begin(), violated_.end(), [](const auto& v) { return v.has_value(); });
+    }
+    // Whether every finding that evidence is wanted for has its path already, as in a depth-first search.
+    [[nodiscard]] bool has_paths() const {
+        for (std::size_t f = 0; f < std::min(faults_.size(), kMostFaultTraces); ++f)
+            if (!faults_[f].finding.path) return false;
+        return std::all_of(violated_.begin(), violated_.end(), [](const auto& v) { return !v || v->finding.path; });
+    }
+    // Whether another search has found the same, anywhere.
+    [[nodiscard]] bool agrees_with(const ReachabilityObserver& other) const {
+        return std::equal(violated_.begin(), violated_.end(), other.violated_.begin(),
+                          [](const auto& a, const auto& b) { return a.has_value() == b.has_value(); }) &&
+               std::equal(fault_index_.begin(), fault_index_.end(), other.fault_index_.begin(), other.fault_index_.end(),
+                          [](const auto& a, const auto& b) { return a.first == b.first; });
+    }
+    // Of a kind of fault; null where it was not met.
+    [[nodiscard]] MetFault* fault(const FaultKey& key) {
+        const auto found = fault_index_.find(key);
+        return found == fault_index_.end() ? nullptr : &faults_[found->second];
     }
 
 private:
-    struct Violation {
-        FaultKind fault;
-        std::uint64_t states;
-        std::uint64_t expanded;
-        std::uint64_t peak_states;
-        std::optional<Trace> trace;  // absent where the search has forgotten the way
-    };
-
     [[nodiscard]] bool is_done() const { return ends_early_ && open_ == 0; }
 
     void add_goal(std::size_t g) {
@@ -120,106 +132,236 @@ private:
             if (!violated_[g]) watched_.push_back(request_.goals[g].label);
     }
 
-    static std::optional<Trace> trace_to(SearchView& search, const Found& found) {
-        const std::vector<std::vector<Word>> path = search.path_to(found);
-        if (path.empty()) return std::nullopt;
-        return rebuild_trace(search.system(), path);
-    }
-
-    static MeasureError measure_error(const SearchResult& result) {
-        std::vector<std::vector<Word>> path{result.offending->from};
-        if (!result.offending->to.empty()) path.push_back(result.offending->to);
-        return {result.reason, rebuild_trace(*result.system, path), result.offending->from_values, result.offending->to_values};
-    }
-
-    void confirm(const Trace& trace) {
-        if (!request_.confirm) return;
-        if (const std::optional<std::string> disagreement = request_.confirm(trace)) throw UnconfirmedTrace(*disagreement);
+    [[nodiscard]] std::unique_ptr<PackedPath> current_path(SearchView& search) const {
+        std::optional<PackedPath> path = search.current_path(path_budget_);
+        return path ? std::make_unique<PackedPath>(*std::move(path)) : nullptr;
     }
 
     void violate(SearchView& search, std::size_t goal, const Found& found, FaultKind fault) {
-        std::optional<Trace> trace = trace_to(search, found);
-        if (trace) confirm(*trace);
         const Statistics& s = search.statistics();
-        violated_[goal] = Violation{fault, s.states, s.expanded, s.peak_states, std::move(trace)};
+        violated_[goal] = Violation{fault, s.states, s.expanded, s.peak_states, {found.number, current_path(search)}};
         --open_;
     }
 
-    Verdict verdict(std::size_t goal, const SearchResult& result) {
-        static constexpr const char* kLogics[] = {"invariant", "assert", "deadlock"};
-        Verdict verdict;
-        verdict.name = request_.goals[goal].name;
-        verdict.logic = kLogics[static_cast<std::size_t>(request_.goals[goal].kind)];
-        verdict.formula = request_.goals[goal].formula;
-        verdict.seconds = result.statistics.seconds;
-        verdict.states = result.statistics.states;
-        verdict.expanded = result.statistics.expanded;
-        verdict.peak_states = result.statistics.peak_states;
-        if (violated_[goal]) {
-            verdict.answer = Answer::violated;
-            if (violated_[goal]->fault != FaultKind::none)
-                verdict.reason = "it cannot be evaluated there: " + std::string(to_string(violated_[goal]->fault)) + " fault";
-            verdict.trace = std::move(violated_[goal]->trace);
-            verdict.states = violated_[goal]->states;
-            verdict.expanded = violated_[goal]->expanded;
-            verdict.peak_states = violated_[goal]->peak_states;
-        } else if (!result.complete) {
-            verdict.reason = to_string(result.reason);
-        } else if (!faults_.empty()) {
-            verdict.reason = "fault";
-        } else {
-            verdict.answer = Answer::holds;
-            verdict.saw_everything = true;
-        }
-        return verdict;
-    }
-
     const ReachabilityRequest& request_;
+    Budget path_budget_;       // what a copy of a depth-first search's path may take
     std::vector<std::optional<Violation>> violated_;
     std::vector<std::size_t> state_goals_;
     std::vector<std::size_t> watched_;
     std::vector<std::size_t> deadlock_goals_;
     std::size_t open_ = 0;     // what is still looked for
     bool ends_early_ = true;   // when nothing is; an exploration does not
-    const std::map<FaultKey, std::size_t>* wanted_faults_ = nullptr;
+    std::vector<FaultKey> wanted_faults_;
     std::map<FaultKey, std::size_t> fault_index_;
-    std::vector<FaultReport> faults_;
+    std::vector<MetFault> faults_;
+};
+
+// A search with what its observer has seen.
+struct Walked {
+    std::unique_ptr<ReachabilityObserver> observer;
+    SearchResult result;
+};
+
+Walked walk(const ReachabilityRequest& request, WalkOrder order, const SearchSettings& settings, std::unique_ptr<ReachabilityObserver> observer) {
+    SearchResult result = search(request.system, order, settings, *observer);
+    return {std::move(observer), std::move(result)};
+}
+
+MeasureError measure_error(const ReachabilityRequest& request, const SearchResult& result) {
+    std::vector<Word> path = result.offending->from;
+    path.insert(path.end(), result.offending->to.begin(), result.offending->to.end());
+    return {result.reason, make_trace(result.system, std::move(path), request.hidden_slots), result.offending->from_values,
+            result.offending->to_values};
+}
+
+Verdict verdict(const ReachabilityRequest& request, std::size_t goal, const Walked& walked) {
+    static constexpr const char* kLogics[] = {"invariant", "assert", "deadlock"};
+    const SearchResult& result = walked.result;
+    Verdict verdict;
+    verdict.name = request.goals[goal].name;
+    verdict.logic = kLogics[static_cast<std::size_t>(request.goals[goal].kind)];
+    verdict.formula = request.goals[goal].formula;
+    verdict.seconds = result.statistics.seconds;
+    verdict.states = result.statistics.states;
+    verdict.expanded = result.statistics.expanded;
+    verdict.peak_states = result.statistics.peak_states;
+    PropertyFinding finding{.complete = result.complete, .met_faults = !walked.observer->faults().empty(), .stopped = result.reason};
+    if (const std::optional<Violation>& violation = walked.observer->violation(goal)) {
+        finding.violated = true;
+        if (violation->fault != FaultKind::none)
+            finding.note = "it cannot be evaluated there: " + std::string(to_string(violation->fault)) + " fault";
+        verdict.states = violation->states;
+        verdict.expanded = violation->expanded;
+        verdict.peak_states = violation->peak_states;
+    }
+    decide(verdict, finding);
+    return verdict;
+}
+
+// Faulty steps come first, in the order in which they were met; then the failed assertions of an exploration, in that of the goals.
+Outcome outcome_of(const ReachabilityRequest& request, const Walked& walked) {
+    const SearchResult& result = walked.result;
+    Outcome outcome;
+    outcome.engine = to_string(request.order);
+    outcome.complete = result.complete;
+    outcome.reason = result.reason;
+    outcome.statistics = result.statistics;
+    // A target of a regress edge may have been met before.
+    outcome.counts_known = !result.forgets || result.statistics.persistent == 0;
+    if (result.offending) outcome.measure_error = measure_error(request, result);
+    for (const MetFault& fault : walked.observer->faults()) {
+        FaultReport& report = outcome.faults.emplace_back();
+        report.kind = fault.kind;
+        report.text = "transition " + std::to_string(fault.transition);  // until there is evidence
+        report.occurrences = fault.occurrences;
+    }
+    for (std::size_t g = 0; g < request.goals.size(); ++g) {
+        if (!request.exploration)
+            outcome.verdicts.push_back(verdict(request, g, walked));
+        else if (const std::optional<Violation>& violation = walked.observer->violation(g))
+            outcome.faults.push_back({violation->fault, true, "assertion " + request.goals[g].formula + " fails", 1, {}, {}});
+    }
+    return outcome;
+}
+
+class ReachabilityEvidence final : public Evidence {
+public:
+    // `walked` was observed for this very request.
+    ReachabilityEvidence(std::shared_ptr<const ReachabilityRequest> request, Walked walked)
+        : request_(std::move(request)), walked_(std::move(walked)) {}
+
+    void add_to(Outcome& outcome, const Budget& budget) override {
+        walk_alone(outcome, budget);
+        if (walked_.observer->has_findings() && !knows_paths()) look_for_paths(budget);
+        std::size_t failed = 0;
+        std::size_t place = walked_.observer->faults().size();  // of the next failed assertion among the faults
+        for (std::size_t g = 0; g < request_->goals.size(); ++g) {
+            if (!walked_.observer->violation(g)) continue;
+            if (request_->exploration) {
+                FaultReport& report = outcome.faults[place++];
+                show(failed++ < kMostFaultTraces ? violation_trace(g, budget) : ConfirmedTrace{std::nullopt, kTooManyFaults}, report);
+            } else {
+                show(violation_trace(g, budget), outcome.verdicts[g]);
+            }
+        }
+        for (std::size_t f = 0; f < walked_.observer->faults().size(); ++f) add_fault(outcome.faults[f], f, budget);
+    }
+
+private:
+    template <class Report>
+    static void show(ConfirmedTrace shown, Report& report) {
+        report.trace = std::move(shown.trace);
+        report.trace_reason = std::move(shown.reason);
+    }
+
+    // The search that knows the paths.
+    [[nodiscard]] Walked& source() { return path_source_ ? *path_source_ : walked_; }
+    [[nodiscard]] bool knows_paths() { return source().result.paths != nullptr || source().observer->has_paths(); }
+
+    [[nodiscard]] SearchSettings settings_within(const Budget& budget) const {
+        SearchSettings settings = request_->settings;
+        settings.time = budget.time_left();
+        settings.interrupted = [&budget] { return budget.is_interrupted(); };
+        settings.threads = 1;
+        settings.paths = true;
+        settings.ledger = nullptr;
+        return settings;
+    }
+
+    // Where the limits end this, what is known stands.
+    void walk_alone(Outcome& outcome, const Budget& budget) {
+        const SearchResult& first = walked_.result;
+        const bool ends_early = first.reason == StopReason::violation || first.offending;
+        const bool has_ledger = request_->settings.ledger != nullptr;
+        // The paths of a complete search are looked for again anyway, but for those in a ledger.
+        const bool depends_on_threads = ends_early || (has_ledger && walked_.observer->has_findings());
+        if (first.statistics.threads <= 1 || !depends_on_threads || budget.is_exhausted()) return;
+        SearchSettings settings = settings_within(budget);
+        try {
+            if (has_ledger && request_->scratch_ledger) settings.ledger = request_->scratch_ledger(*request_->system);
+            if (has_ledger && settings.ledger == nullptr) return;
+            Walked alone = walk(*request_, request_->order, settings, std::make_unique<ReachabilityObserver>(*request_));
+            if (alone.result.reason != first.reason) return;
+            if (ends_early) {
+                outcome = outcome_of(*request_, alone);
+                walked_ = std::move(alone);
+            } else if (alone.observer->agrees_with(*walked_.observer)) {
+                path_source_ = std::move(alone);
+            }
+        } catch (const LedgerError&) {
+            // No room, say. There is a trace at hand.
+        }
+    }
+
+    // Looks breadth-first for paths to what was found.
+    void look_for_paths(const Budget& budget) {
+        if (budget.is_exhausted()) return;
+        path_source_ = walk(*request_, WalkOrder::breadth_first, settings_within(budget),
+                       std::make_unique<ReachabilityObserver>(*request_, *walked_.observer));
+    }
+
+    ConfirmedTrace violation_trace(std::size_t goal, const Budget& budget) {
+        std::optional<Violation>& violation = source().observer->violation(goal);
+        return trace_to(violation ? &violation->finding : nullptr, std::nullopt, budget);
+    }
+
+    void add_fault(FaultReport& report, std::size_t f, const Budget& budget) {
+        const MetFault& fault = walked_.observer->faults()[f];
+        if (budget.is_exhausted()) {
+            report.trace_reason = why_missing(budget, "time");
+            return;
+        }
+        report.text = texts_.text(*walked_.result.system, repacked(fault), fault.transition, fault.kind);
+        if (f >= kMostFaultTraces) {
+            report.trace_reason = kTooManyFaults;
+            return;
+        }
+        const FaultKey key{fault.transition, fault.kind};
+        MetFault* found = source().observer->fault(key);
+        show(trace_to(found == nullptr ? nullptr : &found->finding, Trace::FaultyStep{key.first, key.second}, budget), report);
+    }
+
+    // The state of a fault as it is packed now.
+    [[nodiscard]] std::vector<Word> repacked(const MetFault& fault) const {
+        const System& system = *walked_.result.system;
+        if (system.layout() == nullptr) return fault.state;
+        std::vector<Word> state(system.state_words());
+        const std::optional<SlotId> misfit = system.layout()->pack(fault.values.data(), state.data());
+        assert(!misfit && "what was packed once fits a wider packing");
+        (void)misfit;
+        return state;
+    }
+
+    ConfirmedTrace trace_to(Finding* finding, std::optional<Trace::FaultyStep> fault, const Budget& budget) {
+        std::optional<PackedPath> path = finding == nullptr ? std::nullopt : path_to(*finding, budget);
+        if (!path) return {std::nullopt, why_missing(budget, source().result.complete ? "" : to_string(source().result.reason))};
+        Trace trace = make_trace(path->system, std::move(path->states), request_->hidden_slots);
+        trace.fault = fault;
+        return confirmed(std::move(trace), request_->confirm, budget);
+    }
+
+    std::optional<PackedPath> path_to(Finding& finding, const Budget& budget) {
+        if (finding.path) return std::move(*finding.path);
+        PathSource* paths = source().result.paths.get();
+        if (paths == nullptr) return std::nullopt;
+        return paths->path_to(finding.number, budget);
+    }
+
+    std::shared_ptr<const ReachabilityRequest> request_;
+    Walked walked_;
+    std::optional<Walked> path_source_;  // a further search that knows the paths
+    FaultTexts texts_;
 };
 
 }  // namespace
 
-Outcome decide_reachability(const ReachabilityRequest& request) {
+Decision decide_reachability(const ReachabilityRequest& request) {
+    const auto own = std::make_shared<const ReachabilityRequest>(request);
     SearchSettings settings = request.settings;
     settings.paths = !request.goals.empty();
-    auto observer = std::make_unique<ReachabilityObserver>(request);
-    SearchResult result = search(request.system, request.order, settings, *observer);
-    const auto what_is_left = [&] {
-        SearchSettings rest = request.settings;
-        if (rest.time) *rest.time -= std::chrono::nanoseconds(static_cast<std::int64_t>(result.statistics.seconds * 1e9));
-        rest.threads = 1;
-        rest.ledger = nullptr;
-        return rest;
-    };
-    // How far several threads get before they stop depends on their number. One thread tells it again, so that the report is always the
-    // same; where the limits end that, what is known stands.
-    if ((result.reason == StopReason::violation || result.offending) && result.statistics.threads > 1 && settings.ledger == nullptr) {
-        auto again = std::make_unique<ReachabilityObserver>(request);
-        SearchResult alone = search(request.system, request.order, what_is_left(), *again);
-        if (alone.reason == result.reason) {
-            observer = std::move(again);
-            result = std::move(alone);
-        }
-    }
-    // A sweep forgets how it got to a state, and other searches do not keep it when nothing is asked. The path is then looked for
-    // breadth-first, within the same limits; a violation stands also where no path is found.
-    if (observer->lacks_traces()) {
-        ReachabilityObserver finder(request, *observer);
-        (void)search(request.system, WalkOrder::breadth_first, what_is_left(), finder);
-        observer->take_traces(finder);
-    }
-    Outcome outcome = observer->outcome(result);
-    outcome.engine = to_string(request.order);
-    return outcome;
+    Walked walked = walk(*own, own->order, settings, std::make_unique<ReachabilityObserver>(*own));
+    Outcome outcome = outcome_of(*own, walked);
+    return {std::move(outcome), std::make_unique<ReachabilityEvidence>(own, std::move(walked))};
 }
 
 }  // namespace tideline

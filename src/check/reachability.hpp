@@ -1,6 +1,6 @@
 // Questions that visiting every reachable state answers: how many there are, whether one violates an invariant or an
-// assertion, has no successor, or a faulty step. Every violation comes with a path from the initial state; breadth-first it is a
-// shortest one. An incomplete search leaves what it has not refuted unknown; so does a search that met a fault, since what lies
+// assertion, has no successor, or a faulty step. The evidence of a violation is a path from the initial state; breadth-first it is a
+// shortest one. It does not depend on the number of threads, as long as the budget allows one thread to find it again. An incomplete search leaves what it has not refuted unknown; so does a search that met a fault, since what lies
 // behind a faulty step was not seen.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "check/evidence.hpp"
 #include "check/verdict.hpp"
 #include "explore/search.hpp"
 
@@ -30,16 +31,14 @@ struct ReachabilityRequest {
     bool exploration = false;
     SearchSettings settings;
     std::function<void(const Statistics&)> tick = [](const Statistics&) {};
-    // Replays a trace with other code; the disagreement, if any. Such a trace is a fault of the program and ends it.
-    std::function<std::optional<std::string>(const Trace&)> confirm;
+    Confirm confirm;               // replays a trace with other code
+    std::size_t hidden_slots = 0;  // at the end, those of an automaton: they are not shown
+    // For a search with a ledger and several threads: another, empty ledger, where one thread finds again what they have found. It must
+    // outlive the evidence. Null or absent: what several threads have found is shown.
+    std::function<LedgerRun*(const System&)> scratch_ledger;
 };
 
-// Thrown when a trace is not confirmed: no verdict can be trusted then.
-class UnconfirmedTrace : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
-Outcome decide_reachability(const ReachabilityRequest& request);
+// The verdicts; their evidence is computed by with_evidence().
+Decision decide_reachability(const ReachabilityRequest& request);
 
 }  // namespace tideline

@@ -10,6 +10,8 @@ namespace {
 
 using namespace examples;
 
+std::vector<Value> last_values(const std::optional<Trace>& trace) { return trace.value().values(trace->size() - 1); }
+
 class Reachability : public testing::TestWithParam<WalkOrder> {
 protected:
     Reachability() : model_(two_counters(3)) {}
@@ -37,7 +39,7 @@ protected:
         request.exploration = exploration_;
         request.settings = settings_;
         request.confirm = confirm_;
-        return decide_reachability(request);
+        return with_evidence(decide_reachability(request), unlimited_);
     }
 
     Model model_;
@@ -45,7 +47,8 @@ protected:
     std::vector<Expression> labels_;
     SearchSettings settings_;
     bool exploration_ = false;
-    std::function<std::optional<std::string>(const Trace&)> confirm_;
+    Confirm confirm_;
+    const Budget unlimited_;
 };
 
 INSTANTIATE_TEST_SUITE_P(AllOrders, Reachability, testing::Values(WalkOrder::breadth_first, WalkOrder::depth_first),
@@ -71,10 +74,10 @@ TEST_P(Reachability, AViolationComesWithATraceAndEndsTheSearch) {
     EXPECT_EQ(outcome.reason, StopReason::violation);
     ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
     const Trace& trace = outcome.verdicts[0].trace.value();
-    ASSERT_EQ(trace.states.size(), 3U);
-    EXPECT_EQ(trace.steps.size(), 2U);
-    EXPECT_EQ(trace.states.front().values, (std::vector<Value>{0, 0}));
-    EXPECT_EQ(trace.states.back().values[0] + trace.states.back().values[1], 2);
+    ASSERT_EQ(trace.size(), 3U);
+    EXPECT_EQ(trace.step_count(), 2U);
+    EXPECT_EQ(trace.values(0), (std::vector<Value>{0, 0}));
+    EXPECT_EQ(trace.values(2)[0] + trace.values(2)[1], 2);
     EXPECT_LT(outcome.verdicts[0].states, 16U);
 }
 
@@ -82,7 +85,7 @@ TEST_P(Reachability, TheInitialStateMayViolate) {
     add_invariant(x());
     const Outcome outcome = decide();
     ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
-    EXPECT_EQ(outcome.verdicts[0].trace->states.size(), 1U);
+    EXPECT_EQ(outcome.verdicts[0].trace->size(), 1U);
     EXPECT_EQ(outcome.verdicts[0].states, 1U);
     EXPECT_EQ(outcome.verdicts[0].expanded, 0U);
 }
@@ -96,14 +99,14 @@ TEST_P(Reachability, EveryGoalHasItsOwnVerdict) {
     EXPECT_TRUE(outcome.complete) << "an open goal keeps the search going";
     ASSERT_EQ(outcome.verdicts.size(), 4U);
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::violated);
-    EXPECT_EQ(outcome.verdicts[0].trace->states.back().values[0], 2);
+    EXPECT_EQ(last_values(outcome.verdicts[0].trace)[0], 2);
     EXPECT_EQ(outcome.verdicts[1].answer, Answer::holds);
     EXPECT_EQ(outcome.verdicts[1].logic, "assert");
     EXPECT_EQ(outcome.verdicts[2].answer, Answer::violated);
     EXPECT_EQ(outcome.verdicts[2].logic, "deadlock");
-    EXPECT_EQ(outcome.verdicts[2].trace->states.back().values, (std::vector<Value>{3, 3}));
+    EXPECT_EQ(last_values(outcome.verdicts[2].trace), (std::vector<Value>{3, 3}));
     EXPECT_EQ(outcome.verdicts[3].answer, Answer::violated);
-    EXPECT_EQ(outcome.verdicts[3].trace->states.back().values[0], 1);
+    EXPECT_EQ(last_values(outcome.verdicts[3].trace)[0], 1);
 }
 
 TEST_P(Reachability, WhenAllGoalsAreViolatedTheSearchEnds) {
@@ -154,8 +157,8 @@ TEST_P(Reachability, BehindAFaultNothingIsKnown) {
     EXPECT_EQ(fault.text, "value 99 does not fit x (0 to 3)");
     EXPECT_EQ(fault.occurrences, 1U);
     EXPECT_FALSE(fault.in_assertion);
-    EXPECT_EQ(fault.trace->states.size(), 7U);
-    EXPECT_EQ(fault.trace->fault->kind, FaultKind::range);
+    EXPECT_EQ(fault.trace->size(), 7U);
+    EXPECT_EQ(fault.trace->fault_step().kind, FaultKind::range);
 }
 
 TEST_P(Reachability, FaultsOfOneTransitionAndKindAreCountedTogether) {
@@ -179,7 +182,7 @@ TEST_P(Reachability, AGoalThatCannotBeEvaluatedIsViolatedThereWithTheReason) {
     const Outcome outcome = decide();
     ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
     EXPECT_EQ(outcome.verdicts[0].reason, "it cannot be evaluated there: division fault");
-    EXPECT_EQ(outcome.verdicts[0].trace->states.back().values[0], 2);
+    EXPECT_EQ(last_values(outcome.verdicts[0].trace)[0], 2);
 }
 
 TEST_P(Reachability, AnExplorationVisitsEverythingAndListsFailedAssertions) {
@@ -194,7 +197,7 @@ TEST_P(Reachability, AnExplorationVisitsEverythingAndListsFailedAssertions) {
     ASSERT_EQ(outcome.faults.size(), 1U);
     EXPECT_TRUE(outcome.faults[0].in_assertion);
     EXPECT_EQ(outcome.faults[0].text, "assertion formula fails");
-    EXPECT_EQ(outcome.faults[0].trace->states.back().values[0], 2);
+    EXPECT_EQ(last_values(outcome.faults[0].trace)[0], 2);
 }
 
 TEST_P(Reachability, EveryTraceIsConfirmedBeforeItIsShown) {
@@ -202,13 +205,13 @@ TEST_P(Reachability, EveryTraceIsConfirmedBeforeItIsShown) {
     add_invariant(Expression::binary(Op::less, x(), number(2)));
     add_invariant(number(1));
     std::size_t asked = 0;
-    confirm_ = [&](const Trace&) {
+    confirm_ = [&](const Trace&, const Budget&) {
         ++asked;
-        return std::nullopt;
+        return Confirmation{};
     };
     (void)decide();
     EXPECT_EQ(asked, 2U);
-    confirm_ = [](const Trace&) { return std::optional<std::string>("step 1: no"); };
+    confirm_ = [](const Trace&, const Budget&) { return Confirmation{StopReason::none, "step 1: no"}; };
     EXPECT_THROW((void)decide(), UnconfirmedTrace);
 }
 
@@ -219,10 +222,88 @@ TEST_P(Reachability, SearchesThatWidenGiveTheSameAnswers) {
     request.system = make_interpreted_system(std::make_shared<const Model>(model), labels, Layout::observed(model, {{0, 0}, {0, 0}}));
     request.order = GetParam();
     request.goals = {{Goal::Kind::invariant, "i", "x + y < 400", 0}};
-    const Outcome outcome = decide_reachability(request);
+    const Outcome outcome = with_evidence(decide_reachability(request), unlimited_);
     ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
-    EXPECT_EQ(outcome.verdicts[0].trace->states.size(), 401U);
-    EXPECT_EQ(outcome.verdicts[0].trace->states.back().values, (std::vector<Value>{200, 200}));
+    EXPECT_EQ(outcome.verdicts[0].trace->size(), 401U);
+    EXPECT_EQ(last_values(outcome.verdicts[0].trace), (std::vector<Value>{200, 200}));
+}
+
+TEST_P(Reachability, AVerdictStandsWithoutItsTrace) {
+    add_fault_at_the_end();
+    add_invariant(Expression::binary(Op::less, x(), number(2)));
+    add_invariant(number(1));
+    confirm_ = [](const Trace&, const Budget&) { return Confirmation{StopReason::time, std::nullopt}; };
+    const Outcome outcome = decide();
+    EXPECT_EQ(outcome.verdicts[0].answer, Answer::violated);
+    EXPECT_FALSE(outcome.verdicts[0].trace);
+    EXPECT_EQ(outcome.verdicts[0].trace_reason, "time");
+    ASSERT_EQ(outcome.faults.size(), 1U);
+    EXPECT_FALSE(outcome.faults[0].trace);
+    EXPECT_EQ(outcome.faults[0].trace_reason, "time");
+    EXPECT_EQ(outcome.faults[0].text, "value 99 does not fit x (0 to 3)");
+}
+
+TEST_P(Reachability, WithoutEvidenceTheVerdictIsThere) {
+    add_invariant(Expression::binary(Op::less, sum(), number(2)));
+    ReachabilityRequest request;
+    request.system = make_interpreted_system(std::make_shared<const Model>(model_), labels_, Layout::declared(model_));
+    request.order = GetParam();
+    request.goals = goals_;
+    request.confirm = [](const Trace&, const Budget&) -> Confirmation { throw std::logic_error("not yet"); };
+    const Decision decision = decide_reachability(request);
+    EXPECT_EQ(decision.outcome.verdicts[0].answer, Answer::violated);
+    EXPECT_FALSE(decision.outcome.verdicts[0].trace);
+}
+
+TEST_P(Reachability, WithoutMemoryThereIsNoTrace) {
+    add_invariant(Expression::binary(Op::less, sum(), number(2)));
+    ReachabilityRequest request;
+    request.system = make_interpreted_system(std::make_shared<const Model>(model_), labels_, Layout::declared(model_));
+    request.order = WalkOrder::breadth_first;
+    request.goals = goals_;
+    const Budget nothing({.memory = 0, .disk = {}, .time = {}});
+    std::vector<std::byte> ballast(kProgramMemory, std::byte{1});
+    const Outcome outcome = with_evidence(decide_reachability(request), nothing);
+    EXPECT_EQ(ballast.back(), std::byte{1});
+    EXPECT_EQ(outcome.verdicts[0].answer, Answer::violated);
+    EXPECT_FALSE(outcome.verdicts[0].trace);
+    EXPECT_EQ(outcome.verdicts[0].trace_reason, "memory");
+}
+
+TEST_P(Reachability, OnlyTheFirstFaultsHaveTraces) {
+    for (Value value = 0; value < 15; ++value) {
+        Transition faulty;
+        faulty.guards.push_back(Expression::binary(Op::equal, sum(), number(6)));
+        faulty.effects.emplace_back(assign(0, number(90 + value)));
+        model_.add_transition(faulty);
+    }
+    add_invariant(number(1));
+    const Outcome outcome = decide();
+    ASSERT_EQ(outcome.faults.size(), 15U);
+    for (std::size_t f = 0; f < 15; ++f) {
+        EXPECT_EQ(outcome.faults[f].text, "value " + std::to_string(90 + f) + " does not fit x (0 to 3)");
+        EXPECT_EQ(outcome.faults[f].trace.has_value(), f < kMostFaultTraces);
+        EXPECT_EQ(outcome.faults[f].trace_reason, f < kMostFaultTraces ? "" : kTooManyFaults);
+    }
+}
+
+// The text of a fault is made after the search, from the state as it was packed when the fault was met.
+TEST_P(Reachability, FaultsAreExplainedAfterTheSearchHasWidened) {
+    Model model = two_counters(200);
+    for (Value value = 0; value < 12; ++value) {
+        Transition faulty;
+        faulty.guards.push_back(Expression::binary(Op::equal, model.read(0), number(1 + value)));
+        faulty.effects.emplace_back(assign(0, Expression::binary(Op::add, number(900), model.read(0))));
+        model.add_transition(faulty);
+    }
+    ReachabilityRequest request;
+    request.system = make_interpreted_system(std::make_shared<const Model>(model), {}, Layout::observed(model, {{0, 0}, {0, 0}}));
+    request.order = GetParam();
+    request.exploration = true;
+    const Outcome outcome = with_evidence(decide_reachability(request), unlimited_);
+    ASSERT_EQ(outcome.faults.size(), 12U);
+    for (std::size_t f = 0; f < 12; ++f)
+        EXPECT_EQ(outcome.faults[f].text, "value " + std::to_string(901 + f) + " does not fit x (0 to 200)");
 }
 
 }  // namespace

@@ -33,18 +33,31 @@ struct [[nodiscard]] Verdict {
     std::uint64_t states = 0;
     std::uint64_t expanded = 0;
     std::uint64_t peak_states = 0;
-    bool saw_everything = false;  // the search that decided this one was complete, whatever became of others
     std::optional<Trace> trace;
+    std::string trace_reason;     // why a violation has no trace: "memory", "time", "interrupted", or a sentence
     std::optional<Answer> expected;  // by the user
 };
 
-// A run-time fault of the model: one a transition and kind, with the trace to its first occurrence.
+// What a search has found out about a property.
+struct PropertyFinding {
+    bool violated = false;
+    std::string note{};                       // to a violation: that the property cannot be evaluated there, say
+    bool complete = false;                    // every reachable state was visited
+    bool met_faults = false;                  // what lies behind a faulty step was not seen
+    StopReason stopped = StopReason::none;    // why the search is not complete
+};
+// The one place where an answer is decided. A violation stands, whatever was not visited. That a property holds is said only where the search
+// for it saw every reachable state and met no fault; everything else is unknown, with the reason.
+void decide(Verdict& verdict, const PropertyFinding& finding);
+
+// A run-time fault of the model: one per transition and kind, with the trace to its first occurrence.
 struct FaultReport {
     FaultKind kind = FaultKind::none;
     bool in_assertion = false;      // a failed assertion met while exploring
     std::string text;               // "index 5 of a[4]", "assertion P.s: x < 3"
     std::uint64_t occurrences = 0;  // faulty steps of this kind by this transition
     std::optional<Trace> trace;
+    std::string trace_reason{};     // why there is none, as in a Verdict
 };
 
 // A measure that cannot be used: the step where that shows.

@@ -52,7 +52,7 @@ int run(const ResumeCommand& command, const Caller& caller) {
     run::OrRefusal<run::LoadedInput> loaded = load(asked, caller, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
     if (!outputs_are_writable(output)) return kWrongInput;
-    return write_report(run::resume(std::move(stored.plan), stored.directory, std::get<run::LoadedInput>(loaded), sink, budget), output);
+    return write_report(run::resume(std::move(stored.plan), stored.directory, std::get<run::LoadedInput>(loaded), sink, budget), output, budget);
 }
 
 }  // namespace tideline::cli

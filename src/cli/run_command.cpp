@@ -12,6 +12,7 @@
 #include "report/measure_error.hpp"
 #include "report/summary.hpp"
 #include "run/run_report.hpp"
+#include "support/grace.hpp"
 #include "support/memory.hpp"
 #include "trace/itf.hpp"
 
@@ -72,10 +73,10 @@ int run_and_report(run::RunSpec spec, const OutputOptions& output, const Caller&
     auto& plan = std::get<run::RunPlan>(planned);
     sink.report(plan.warnings);
     if (!outputs_are_writable(output)) return kWrongInput;
-    return write_report(run::execute(std::move(plan), input, sink, budget), output);
+    return write_report(run::execute(std::move(plan), input, sink, budget), output, budget);
 }
 
-int write_report(run::OrRefusal<run::RunReport> result, const OutputOptions& output) {
+int write_report(run::OrRefusal<run::RunReport> result, const OutputOptions& output, const Budget& budget) {
     if (const auto* refusal = std::get_if<run::Refusal>(&result)) return print(*refusal);
     const auto& report = std::get<run::RunReport>(result);
     if (report.outcome.measure_error) {
@@ -83,23 +84,27 @@ int write_report(run::OrRefusal<run::RunReport> result, const OutputOptions& out
                                       summary_options(STDERR_FILENO, output.trace)).c_str(), stderr);
         return kWrongInput;
     }
+    // A trace that was found just before the limit is still worth writing.
+    constexpr std::chrono::milliseconds kGrace{200};
+    const Budget patient = with_grace(budget, kGrace);
     if (!report.resumable.empty() && !output.quiet) std::fprintf(stderr, "tideline: resume with: tideline resume %s\n", report.resumable.c_str());
     int status = status_of(output.expect ? run::expected_result_of(report) : run::result_of(report));
     const bool json_on_stdout = output.json == "-";
-    if (!output.quiet) {
-        std::FILE* out = json_on_stdout ? stderr : stdout;
-        std::fputs(summary(report, summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO, output.trace)).c_str(), out);
-    }
-    if (output.expect) std::fputs(expectations(report).c_str(), json_on_stdout ? stderr : stdout);
+    std::FILE* const out = json_on_stdout ? stderr : stdout;
+    if (!output.quiet)
+        write_summary(report, summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO, output.trace), sink_into(out), patient);
+    if (output.expect) std::fputs(expectations(report).c_str(), out);
     if (json_on_stdout)
-        std::fputs(to_json(report).c_str(), stdout);
-    else if (output.json && !write_file(*output.json, to_json(report)))
+        write_json(report, sink_into(stdout), patient);
+    else if (output.json && !write_file(*output.json, [&](const TextSink& sink) { write_json(report, sink, patient); }))
         status = kInternalError;
-    if (output.itf) {
-        // Without a trace the file becomes empty: one of an earlier run must not be taken for the result of this one.
-        const Trace* trace = first_trace(report.outcome);
-        if (!write_file(*output.itf, trace == nullptr ? "" : to_itf_text(*trace, {"", report.model_path}))) status = kInternalError;
-    }
+    // Without a trace the file becomes empty: one of an earlier run must not be taken for the result of this one.
+    const Trace* trace = first_trace(report.outcome);
+    const auto write_trace = [&](const TextSink& sink) {
+        if (trace != nullptr) (void)write_itf(*trace, {"", report.model_path}, sink, patient);
+        if (trace != nullptr) sink("\n");
+    };
+    if (output.itf && !write_file(*output.itf, write_trace)) status = kInternalError;
     return end_of_output(status);
 }
 

@@ -22,8 +22,8 @@ namespace tideline::cli {
 // Plans and executes; writes the report where it belongs; the exit status.
 int run_and_report(run::RunSpec spec, const OutputOptions& output, const Caller& caller);
 
-// Writes a report where it belongs; the exit status.
-int write_report(run::OrRefusal<run::RunReport> result, const OutputOptions& output);
+// Writes a report where it belongs, traces as far as the budget allows; the exit status.
+int write_report(run::OrRefusal<run::RunReport> result, const OutputOptions& output, const Budget& budget);
 
 // Output options as a ledger keeps them for `resume`, with paths that mean the same from everywhere.
 [[nodiscard]] std::string stored_presentation(const OutputOptions& output);

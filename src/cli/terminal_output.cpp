@@ -25,9 +25,18 @@ int print(const run::Refusal& refusal) {
     return refusal.stopped == StopReason::none ? kWrongInput : kUndecided;
 }
 
+TextSink sink_into(std::FILE* stream) {
+    return [stream](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stream); };
+}
+
 bool write_file(const std::string& path, const std::string& text) {
+    return write_file(path, [&](const TextSink& sink) { sink(text); });
+}
+
+bool write_file(const std::string& path, const std::function<void(const TextSink&)>& write) {
     std::ofstream file(path, std::ios::trunc);
-    file << text << std::flush;
+    write([&](std::string_view piece) { file << piece; });
+    file.flush();
     if (file) return true;
     print({diagnostic_about(path, "could not be written completely")});
     return false;

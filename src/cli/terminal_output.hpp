@@ -1,6 +1,8 @@
 // What the commands write: diagnostics, files, and what belongs at the end of standard output.
 #pragma once
 
+#include <cstdio>
+#include <functional>
 #include <string>
 
 #include "cli/command_line.hpp"
@@ -9,6 +11,7 @@
 #include "run/sink.hpp"
 #include "support/diagnostic.hpp"
 #include "support/terminal.hpp"
+#include "support/text_sink.hpp"
 
 namespace tideline::cli {
 
@@ -21,6 +24,11 @@ int print(const run::Refusal& refusal);
 
 // False, with a message, where the file could not be written completely.
 bool write_file(const std::string& path, const std::string& text);
+// The same where the text is made piece by piece.
+bool write_file(const std::string& path, const std::function<void(const TextSink&)>& write);
+
+// Writes to a stream.
+[[nodiscard]] TextSink sink_into(std::FILE* stream);
 // False, with a message, where a file that has to be written cannot be.
 [[nodiscard]] bool outputs_are_writable(const OutputOptions& output);
 

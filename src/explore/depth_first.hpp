@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <vector>
 
@@ -82,15 +83,20 @@ public:
             table_.repack(words, bytes, translate);
         }
 
-        [[nodiscard]] std::vector<std::vector<Word>> path() const {
-            std::vector<std::vector<Word>> result;
+        // The states from the initial one to the one that was entered last, one behind the other.
+        [[nodiscard]] std::vector<Word> path() const {
+            const std::size_t words = table_.state_words();
+            std::vector<Word> result(path_length_ * words);
+            std::size_t at = 0;
             for (std::size_t i = 0; i < on_path_.size(); ++i) {
                 if (!on_path_[i]) continue;
-                result.emplace_back(table_.state_words());
-                read(i, result.back().data());
+                read(i, result.data() + at);
+                at += words;
             }
+            assert(at == result.size());
             return result;
         }
+        [[nodiscard]] std::uint64_t path_length() const { return path_length_; }
 
     private:
         friend class DepthFirst;

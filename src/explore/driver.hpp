@@ -25,7 +25,9 @@
 #include <thread>
 #include <utility>
 
+#include "explore/ledger_paths.hpp"
 #include "explore/ledger_run.hpp"
+#include "explore/logged_paths.hpp"
 #include "explore/meeting.hpp"
 #include "explore/path_log.hpp"
 #include "explore/search.hpp"
@@ -76,23 +78,29 @@ public:
         update_statistics();
         if constexpr (Walk::kForgets || Walk::kRecords) statistics_.sweep_details = walk_.details();
         observer_.tick(statistics_);
-        return {reason_ == StopReason::none, reason_, statistics_, std::move(offending_), system_, Walk::kForgets};
+        return {reason_ == StopReason::none, reason_, statistics_, std::move(offending_), system_, Walk::kForgets, paths()};
     }
 
     [[nodiscard]] const System& system() const override { return *system_; }
     [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
     [[nodiscard]] std::vector<std::vector<Word>> path_to(const Found& found) override {
-        if constexpr (Walk::kDiscoversOnTake) return walk_.share(0).path();
-        if constexpr (Walk::kRecords) return walk_.path_to(found.number);
-        if (!keeps_paths_) return {};
-        std::vector<std::vector<Word>> path{system_->initial_state()};
-        SleepSet asleep = 0;
-        for (const std::uint64_t place : log_.way_to(found.number)) {
-            StepDetail step = step_at(path.back(), asleep, place);
-            if (const Commuting* commuting = system_->commuting()) asleep = commuting->asleep_after(asleep, step.transition);
-            path.push_back(std::move(step.next));
-        }
-        return path;
+        const Budget no_limits;
+        std::optional<PackedPath> path;
+        if constexpr (Walk::kDiscoversOnTake)
+            path = current_path(no_limits);
+        else if constexpr (Walk::kRecords)
+            path = ledger_path(system_, settings_.ledger->writer, walk_.packings(), found.number, no_limits);
+        else if (keeps_paths_)
+            path = logged_path(system_, log_, found.number, no_limits);
+        std::vector<std::vector<Word>> states;
+        for (std::size_t i = 0; path && i < path->size(); ++i) states.emplace_back(path->state(i), path->state(i) + path->words());
+        return states;
+    }
+    [[nodiscard]] std::optional<PackedPath> current_path(const Budget& budget) override {
+        if constexpr (Walk::kDiscoversOnTake)
+            if (budget.allows(walk_.share(0).path_length() * system_->state_words() * sizeof(Word)))
+                return PackedPath{system_, walk_.share(0).path(), {}};
+        return std::nullopt;
     }
 
 private:
@@ -186,14 +194,11 @@ private:
 
     [[nodiscard]] std::size_t owner(std::uint64_t hash) const { return ((hash & 0xFFFFFFFFU) * workers_.size()) >> 32U; }
 
-    // The step that the search has seen at this place among the successors of a state.
-    [[nodiscard]] StepDetail step_at(const std::vector<Word>& state, SleepSet asleep, std::uint64_t place) const {
-        std::vector<StepDetail> steps = system_->steps(state.data());
-        if (const Commuting* commuting = system_->commuting())
-            std::erase_if(steps, [&](const StepDetail& step) {
-                return step.fault == FaultKind::none && (commuting->class_of(step.transition) & asleep) != 0;
-            });
-        return std::move(steps[place]);
+    // What the search leaves behind for who asks for paths.
+    [[nodiscard]] std::shared_ptr<PathSource> paths() {
+        if constexpr (Walk::kRecords) return std::make_shared<LedgerPaths>(system_, settings_.ledger->writer, walk_.packings());
+        if (!keeps_paths_) return nullptr;
+        return std::make_shared<LoggedPaths>(system_, std::move(log_));
     }
 
     // ---- rounds ----------------------------------------------------------------------------------------------------------------

@@ -348,15 +348,8 @@ public:
 
     [[nodiscard]] const std::vector<SweepCount>& details() const { return passes_; }
 
-    // The states from the initial one to the state of a number, as they are packed now.
-    [[nodiscard]] std::vector<std::vector<Word>> path_to(std::uint64_t number) {
-        std::vector<std::uint64_t> numbers{number};
-        for (Parent parent = ledger_->writer.parent(number); parent.number != numbers.back(); parent = ledger_->writer.parent(numbers.back()))
-            numbers.push_back(parent.number);
-        std::vector<std::vector<Word>> path;
-        for (auto it = numbers.rbegin(); it != numbers.rend(); ++it) path.push_back(state_of(*it));
-        return path;
-    }
+    // How the ledger's states become those of the present packing.
+    [[nodiscard]] const LedgerPackings& packings() const { return packings_; }
     [[nodiscard]] std::vector<Word> state_of(std::uint64_t number) {
         const Records records = ledger_->writer.state(number);
         std::vector<Word> state(shares_[0].words_);

@@ -12,9 +12,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "store/state_table.hpp"
+#include "support/budget.hpp"
 #include "support/mapping.hpp"
 
 namespace tideline {
@@ -36,12 +38,15 @@ public:
     }
 
     // The places of the successors to take, from the initial state (number 0) to the state of this number.
-    [[nodiscard]] std::vector<std::uint64_t> way_to(std::uint64_t number) const {
+    // Nothing where the budget is exhausted before that.
+    [[nodiscard]] std::optional<std::vector<std::uint64_t>> way_to(std::uint64_t number, const Budget& budget = {}) const {
         std::vector<std::uint64_t> way;
+        BudgetPoll poll(budget, 1U << 16U);
         std::uint64_t source = expanded_;           // whose entries are being read
         std::uint64_t child = discovered_ + 1;      // number behind the entry that is being read
         for (std::uint64_t at = size_; number > 0;) {
             assert(at > 0 && "every state but the initial one is in the log");
+            if (poll.is_exhausted()) return std::nullopt;
             const std::uint8_t last = bytes()[--at];
             if (last == 0) {
                 // The entries before it are those of the state before.

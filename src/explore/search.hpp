@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "explore/ledger_run.hpp"
+#include "explore/paths.hpp"
 #include "explore/statistics.hpp"
 #include "successor/system.hpp"
 
@@ -56,7 +57,7 @@ struct SearchSettings {
 // A state that the search is telling about, as it is packed at this moment.
 struct Found {
     const Word* state;
-    std::uint64_t number = 0;  // what path_to() knows it by
+    std::uint64_t number = 0;  // what PathSource::path_to() knows it by
 };
 
 // What an observer may ask of the search that it observes.
@@ -67,6 +68,9 @@ public:
     [[nodiscard]] virtual const System& system() const = 0;
     // The states from an initial one to the one just told of; empty where the search has not kept them.
     [[nodiscard]] virtual std::vector<std::vector<Word>> path_to(const Found& found) = 0;
+    // Of a depth-first search: the states from the initial one to the one just told of, without their transitions, which it will have forgotten
+    // when it ends. Nothing for other walks (SearchResult::paths knows), and where the copy is too large for the budget.
+    [[nodiscard]] virtual std::optional<PackedPath> current_path(const Budget& budget) = 0;
     [[nodiscard]] virtual const Statistics& statistics() const = 0;
 };
 
@@ -103,6 +107,9 @@ struct SearchResult {
     std::optional<OffendingStep> offending;          // for against_order and no_key
     std::shared_ptr<const System> system;            // as it was packed in the end
     bool forgets = false;                            // states were deleted: counts are exact for a single sweep only
+    // Paths to the states that the observer was told of, by their numbers. Null for walks that cannot know them after their end: depth-first
+    // search, sweeps without a ledger, breadth-first search with several threads. Where the search had a ledger, its writer must outlive this.
+    std::shared_ptr<PathSource> paths{};
 };
 
 [[nodiscard]] SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const SearchSettings& settings,

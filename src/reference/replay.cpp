@@ -1,6 +1,6 @@
 // A recorded run is a claim: these states, by these participants. It is confirmed by asking the machine, in each state, for
 // all its steps and looking for one with the same participants and the same outcome. States are compared on all names, so
-// that a run which leaves something out is rejected as well.
+// that a run which leaves something out is rejected as well. Two states are in memory at a time.
 #include "reference/replay.hpp"
 
 #include <algorithm>
@@ -46,16 +46,14 @@ std::optional<std::string> difference(const Machine& machine, const State& recor
     return std::nullopt;
 }
 
-std::optional<std::string> wrong_shape(const RecordedTrace& trace) {
-    if (trace.states.empty()) return "the run has no state";
-    if (trace.fault != FaultKind::none && trace.loop) return "the run has both a fault and a loop";
-    const bool open = trace.fault == FaultKind::none && !trace.loop;
-    const std::size_t steps = open ? trace.states.size() - 1 : trace.states.size();
-    if (trace.steps.size() != steps) {
-        return fmt::format("the run has {} states, so {} steps are needed, but {} are recorded", trace.states.size(), steps,
-                           trace.steps.size());
-    }
-    if (trace.loop && *trace.loop >= trace.states.size()) return fmt::format("the loop goes back to state {}, which is not there", *trace.loop);
+std::optional<std::string> wrong_shape(const Run& run) {
+    if (run.states() == 0) return "the run has no state";
+    if (run.fault() != FaultKind::none && run.loop()) return "the run has both a fault and a loop";
+    const bool open = run.fault() == FaultKind::none && !run.loop();
+    const std::size_t steps = open ? run.states() - 1 : run.states();
+    if (run.steps() != steps)
+        return fmt::format("the run has {} states, so {} steps are needed, but {} are recorded", run.states(), steps, run.steps());
+    if (run.loop() && *run.loop() >= run.states()) return fmt::format("the loop goes back to state {}, which is not there", *run.loop());
     return std::nullopt;
 }
 
@@ -90,6 +88,24 @@ std::optional<std::string> confirm_stutter(const Machine& machine, const State& 
     return std::nullopt;
 }
 
+class RecordedRun final : public Run {
+public:
+    RecordedRun(const Machine& machine, const RecordedTrace& trace) : machine_(machine), trace_(trace) {}
+
+    [[nodiscard]] std::size_t states() const override { return trace_.states.size(); }
+    [[nodiscard]] std::size_t steps() const override { return trace_.steps.size(); }
+    [[nodiscard]] FaultKind fault() const override { return trace_.fault; }
+    [[nodiscard]] std::optional<std::size_t> loop() const override { return trace_.loop; }
+    [[nodiscard]] std::optional<std::string> read_state(std::size_t i, State& state) const override {
+        return tideline::reference::read_state(machine_, trace_.states[i], state);
+    }
+    [[nodiscard]] std::vector<Participant> participants_of(std::size_t i) const override { return trace_.steps[i]; }
+
+private:
+    const Machine& machine_;
+    const RecordedTrace& trace_;
+};
+
 }  // namespace
 
 NamedValues named_values(const Machine& machine, const State& state) {
@@ -98,28 +114,36 @@ NamedValues named_values(const Machine& machine, const State& state) {
     return values;
 }
 
-std::optional<std::string> replay(const Machine& machine, const RecordedTrace& trace) {
-    if (std::optional<std::string> wrong = wrong_shape(trace)) return wrong;
-    std::vector<State> states(trace.states.size());
-    for (std::size_t i = 0; i < states.size(); ++i) {
-        if (const auto wrong = read_state(machine, trace.states[i], states[i])) return fmt::format("state {}: {}", i, *wrong);
-    }
-    if (const auto differs = difference(machine, states[0], machine.initial())) {
-        return fmt::format("initial state: {}", *differs);
-    }
-    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-        const bool last = i + 1 == states.size();
+Replayed replay(const Machine& machine, const Run& run, const Budget& budget) {
+    constexpr std::uint32_t kStepsPerLook = 16;
+    const auto disagree = [](std::string text) { return Replayed{StopReason::none, std::move(text)}; };
+    BudgetPoll poll(budget, kStepsPerLook);
+    if (std::optional<std::string> wrong = wrong_shape(run)) return disagree(*std::move(wrong));
+    State state;
+    State next;
+    if (const auto wrong = run.read_state(0, state)) return disagree(fmt::format("state 0: {}", *wrong));
+    if (const auto differs = difference(machine, state, machine.initial())) return disagree(fmt::format("initial state: {}", *differs));
+    for (std::size_t i = 0; i < run.steps(); ++i) {
+        if (poll.is_exhausted()) return {poll.reason(), std::nullopt};
+        const bool last = i + 1 == run.states();
+        const std::vector<Participant> participants = run.participants_of(i);
         std::optional<std::string> wrong;
-        if (last && trace.fault != FaultKind::none) {
-            wrong = confirm_fault(machine, states[i], trace.steps[i], trace.fault);
-        } else if (last && trace.steps[i].empty()) {
-            wrong = confirm_stutter(machine, states[i], states[*trace.loop]);
+        if (last && run.fault() != FaultKind::none) {
+            wrong = confirm_fault(machine, state, participants, run.fault());
         } else {
-            wrong = confirm_step(machine, states[i], trace.steps[i], last ? states[*trace.loop] : states[i + 1]);
+            const std::size_t target = last ? *run.loop() : i + 1;
+            if (const auto unread = run.read_state(target, next)) return disagree(fmt::format("state {}: {}", target, *unread));
+            wrong = last && participants.empty() ? confirm_stutter(machine, state, next) : confirm_step(machine, state, participants, next);
         }
-        if (wrong) return fmt::format("step {}: {}", i + 1, *wrong);
+        if (wrong) return disagree(fmt::format("step {}: {}", i + 1, *wrong));
+        std::swap(state, next);
     }
-    return std::nullopt;
+    return {};
+}
+
+std::optional<std::string> replay(const Machine& machine, const RecordedTrace& trace) {
+    const Budget unlimited;
+    return replay(machine, RecordedRun(machine, trace), unlimited).disagreement;
 }
 
 }  // namespace tideline::reference

@@ -1,5 +1,7 @@
 #include "report/json.hpp"
 
+#include <cassert>
+
 #include <nlohmann/json.hpp>
 
 #include "trace/itf.hpp"
@@ -9,10 +11,55 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json trace_or_null(const std::optional<Trace>& trace, const std::string& description, const run::RunReport& report) {
-    if (!trace) return nullptr;
-    return to_itf(*trace, {description, report.model_path});
+// The text of an object whose lines but the first are shifted, without its closing brace: more members follow.
+std::string open_text(const ordered_json& object, std::size_t shift) {
+    std::string text = object.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    assert(text.ends_with("\n}"));
+    text.resize(text.size() - 2);
+    std::string shifted;
+    for (const char c : text) {
+        shifted += c;
+        if (c == '\n') shifted.append(shift, ' ');
+    }
+    return shifted;
 }
+
+// Writes objects with traces, as elements of an array that is a member of the report.
+class ElementWriter {
+public:
+    static constexpr std::size_t kShift = 4;   // of an element
+    static constexpr std::size_t kMember = 6;  // of its members
+
+    ElementWriter(const run::RunReport& report, const TextSink& sink, const Budget& budget) : report_(report), sink_(sink), budget_(budget) {}
+
+    void write(const ordered_json& object, const std::optional<Trace>& trace, std::string reason, const std::string& description) {
+        sink_((is_first_ ? "\n" : ",\n") + std::string(kShift, ' ') + open_text(object, kShift));
+        is_first_ = false;
+        member("trace");
+        StopReason stopped = trace ? budget_.exhausted() : StopReason::none;
+        if (!trace || stopped != StopReason::none)
+            sink_("null");
+        else
+            stopped = write_itf(*trace, {description, report_.model_path, kMember}, sink_, budget_);
+        if (stopped != StopReason::none) reason = to_string(stopped);
+        if (!reason.empty()) {
+            member("trace_reason");
+            sink_(ordered_json(reason).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+        }
+        sink_("\n" + std::string(kShift, ' ') + "}");
+    }
+
+    // After the last one.
+    void end() { sink_(is_first_ ? "]" : "\n  ]"); }
+
+private:
+    void member(const char* name) { sink_(",\n" + std::string(kMember, ' ') + '"' + name + "\": "); }
+
+    const run::RunReport& report_;
+    const TextSink& sink_;
+    const Budget& budget_;
+    bool is_first_ = true;
+};
 
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json(nullptr) : ordered_json(text); }
 
@@ -20,13 +67,12 @@ ordered_json count_or_null(std::uint64_t count, const run::RunReport& report) {
     return report.outcome.counts_known ? ordered_json(count) : ordered_json(nullptr);
 }
 
-ordered_json fault_json(const FaultReport& fault, const run::RunReport& report) {
+ordered_json fault_json(const FaultReport& fault) {
     ordered_json result = ordered_json::object();
     result["kind"] = run::fault_kind_text(fault);
     result["in_assertion"] = fault.in_assertion;
     result["text"] = fault.text;
     result["occurrences"] = fault.occurrences;
-    result["trace"] = trace_or_null(fault.trace, fault.text, report);
     return result;
 }
 
@@ -43,7 +89,6 @@ ordered_json property_json(const Verdict& verdict, const run::RunReport& report)
     result["expanded"] = verdict.expanded;
     result["peak_states"] = verdict.peak_states;
     if (verdict.expected) result["expected"] = to_string(*verdict.expected);
-    result["trace"] = trace_or_null(verdict.trace, verdict.name + ": " + std::string(to_string(answer)), report);
     return result;
 }
 
@@ -76,7 +121,7 @@ void add_counts(ordered_json& object, const run::RunReport& report) {
 
 }  // namespace
 
-std::string to_json(const run::RunReport& report) {
+void write_json(const run::RunReport& report, const TextSink& sink, const Budget& budget) {
     const Outcome& outcome = report.outcome;
     ordered_json object = ordered_json::object();
     object["tool"]["name"] = "tideline";
@@ -92,12 +137,25 @@ std::string to_json(const run::RunReport& report) {
     object["progress"]["predicted_share"] = report.predicted_share ? nlohmann::ordered_json(*report.predicted_share) : nlohmann::ordered_json(nullptr);
     object["engine_reason"] = report.engine_reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(report.engine_reason);
     add_counts(object, report);
-    ordered_json& faults = object["faults"] = ordered_json::array();
-    for (const FaultReport& fault : outcome.faults) faults.push_back(fault_json(fault, report));
-    // `object` may move its members when it grows: `faults` is not used beyond this point.
-    ordered_json& properties = object["properties"] = ordered_json::array();
-    for (const Verdict& verdict : outcome.verdicts) properties.push_back(property_json(verdict, report));
-    return object.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+    sink(open_text(object, 0));
+    sink(",\n  \"faults\": [");
+    ElementWriter faults(report, sink, budget);
+    for (const FaultReport& fault : outcome.faults) faults.write(fault_json(fault), fault.trace, fault.trace_reason, fault.text);
+    faults.end();
+    sink(",\n  \"properties\": [");
+    ElementWriter properties(report, sink, budget);
+    for (const Verdict& verdict : outcome.verdicts)
+        properties.write(property_json(verdict, report), verdict.trace, verdict.trace_reason,
+                         verdict.name + ": " + std::string(to_string(verdict.answer)));
+    properties.end();
+    sink("\n}\n");
+}
+
+std::string to_json(const run::RunReport& report) {
+    std::string text;
+    const Budget unlimited;
+    write_json(report, sink_into(text), unlimited);
+    return text;
 }
 
 }  // namespace tideline

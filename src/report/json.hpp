@@ -4,10 +4,16 @@
 #include <string>
 
 #include "run/run_report.hpp"
+#include "support/budget.hpp"
+#include "support/text_sink.hpp"
 
 namespace tideline {
 
-// One object, ended by a newline. Bytes of the model's text that are not UTF-8 are replaced.
+// Writes one object, ended by a newline; traces state by state. Bytes of the model's text that are not UTF-8 are replaced. A trace that the
+// budget does not allow is null, or incomplete where it was begun, and "trace_reason" tells why; everything else is always written.
+void write_json(const run::RunReport& report, const TextSink& sink, const Budget& budget);
+
+// The same as one text.
 std::string to_json(const run::RunReport& report);
 
 }  // namespace tideline

@@ -133,6 +133,41 @@ TEST(Json, FaultsHaveKindTextOccurrencesAndTrace) {
     EXPECT_EQ(faults[2]["kind"], "division");
 }
 
+TEST(Json, AMissingTraceHasItsReason) {
+    RunReport report = small_report();
+    report.outcome.verdicts = {verdict(Answer::violated)};
+    report.outcome.verdicts[0].trace_reason = "memory";
+    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, {}, "time"}};
+    const json object = json::parse(to_json(report));
+    EXPECT_TRUE(object["properties"][0]["trace"].is_null());
+    EXPECT_EQ(object["properties"][0]["trace_reason"], "memory");
+    EXPECT_EQ(object["properties"][0]["verdict"], "violated");
+    EXPECT_EQ(object["faults"][0]["trace_reason"], "time");
+}
+
+TEST(Json, TheTextIsThatOfOneObject) {
+    RunReport report = small_report();
+    EXPECT_EQ(to_json(report), ordered_json::parse(to_json(report)).dump(2) + '\n');
+    report.outcome.verdicts = {verdict(Answer::violated), verdict(Answer::violated)};
+    report.outcome.verdicts[0].trace = examples::lasso();
+    report.outcome.verdicts[1].trace_reason = "time";
+    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, examples::faulty()}, {FaultKind::none, true, "a\nb", 1, {}}};
+    EXPECT_EQ(to_json(report), ordered_json::parse(to_json(report)).dump(2) + '\n');
+}
+
+TEST(Json, AnExhaustedBudgetLeavesOutTracesAndNothingElse) {
+    RunReport report = small_report();
+    report.outcome.verdicts = {verdict(Answer::violated)};
+    report.outcome.verdicts[0].trace = examples::lasso();
+    const Budget spent({}, [] { return true; });
+    std::string text;
+    write_json(report, sink_into(text), spent);
+    const json property = json::parse(text)["properties"].at(0);
+    EXPECT_TRUE(property["trace"].is_null());
+    EXPECT_EQ(property["trace_reason"], "interrupted");
+    EXPECT_EQ(property["verdict"], "violated");
+}
+
 TEST(Json, OddBytesInNamesDoNotSpoilTheObject) {
     run::RunReport report = small_report();
     report.model_path = "m\xff\"\n.dve";

@@ -2,15 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "trace/example_traces.hpp"
+
 namespace tideline {
 namespace {
 
 MeasureError step_back() {
     MeasureError error;
     error.kind = StopReason::against_order;
-    error.step.names = {"n", "k"};
-    error.step.states = {{{2, 1}, {"2", "1"}}, {{1, 1}, {"1", "1"}}};
-    error.step.steps = {{{{"P", "s", "t", 7, "s -> t {}"}}, ""}};
+    error.step = examples::WrittenTrace{
+        {"n", "k"}, {{{2, 1}, {"2", "1"}}, {{1, 1}, {"1", "1"}}}, {{{{"P", "s", "t", 7, "s -> t {}"}}, ""}}, {}, {}};
     error.from_values = {2, -1};
     error.to_values = {1, -1};
     return error;
@@ -31,8 +32,7 @@ TEST(MeasureErrorText, TellsTheStateInWhichTheMeasureHasNoValue) {
     MeasureError error = step_back();
     error.kind = StopReason::no_key;
     error.from_values = error.to_values = {};
-    error.step.states.pop_back();
-    error.step.steps.clear();
+    error.step.words.pop_back();
     EXPECT_EQ(measure_error_text(error, {}, "m.dve", {}),
               "--progress: error: the measure cannot be evaluated in the last of these states\n"
               " 0  a reachable state\n"

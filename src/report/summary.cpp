@@ -1,6 +1,7 @@
 #include "report/summary.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -39,20 +40,31 @@ std::string shortened(std::string text) {
 
 class Summary {
 public:
-    Summary(const run::RunReport& report, const SummaryOptions& options) : report_(report), outcome_(report.outcome), options_(options) {}
+    Summary(const run::RunReport& report, const SummaryOptions& options, const TextSink& sink, const Budget& budget)
+        : report_(report), outcome_(report.outcome), options_(options), sink_(sink), budget_(budget) {}
 
-    std::string text() {
-        for (const Verdict& verdict : outcome_.verdicts) answer(verdict);
-        for (const FaultReport& fault : outcome_.faults) fault_line(fault);
-        extent();
-        if (options_.brief) return std::move(out_);
-        for (const Verdict& verdict : outcome_.verdicts) verdict_trace(verdict);
-        for (const FaultReport& fault : outcome_.faults) fault_trace(fault);
-        figures();
-        return std::move(out_);
+    void write() {
+        compose();
+        flush();
     }
 
 private:
+    void compose() {
+        for (const Verdict& verdict : outcome_.verdicts) answer(verdict);
+        for (const FaultReport& fault : outcome_.faults) fault_line(fault);
+        extent();
+        if (options_.brief) return;
+        for (const Verdict& verdict : outcome_.verdicts) verdict_trace(verdict);
+        for (const FaultReport& fault : outcome_.faults) fault_trace(fault);
+        missing_fault_traces();
+        figures();
+    }
+
+    void flush() {
+        sink_(out_);
+        out_.clear();
+    }
+
     void answer(const Verdict& verdict) {
         switch (verdict.answer) {
             case Answer::holds: out_ += painted("HOLDS", Ink::green, options_.colour) + "     "; break;
@@ -102,17 +114,28 @@ private:
         if (verdict.trace && answer != Answer::unknown)
             trace(fmt::format("{} {} by this run:", one_line(verdict.name), found), *verdict.trace);
         else if (answer == Answer::violated)
-            out_ += fmt::format("\n{} is violated; no run was kept that shows it\n", one_line(verdict.name));
+            out_ += fmt::format("\n{} is violated; {}\n", one_line(verdict.name),
+                                verdict.trace_reason.empty() ? "no run was kept that shows it" : "no run is shown: " + reason_text(verdict.trace_reason));
     }
 
     void fault_trace(const FaultReport& fault) {
         if (fault.trace) trace(heading(fault) + ", first by this run:", *fault.trace);
     }
 
+    // Faults may be many: those without a run are counted by the reason.
+    void missing_fault_traces() {
+        std::map<std::string, std::size_t> missing;
+        for (const FaultReport& fault : outcome_.faults)
+            if (!fault.trace && !fault.trace_reason.empty()) ++missing[fault.trace_reason];
+        for (const auto& [reason, count] : missing)
+            out_ += fmt::format("\nno run is shown for {}: {}\n", counted(count, "fault", "faults"), reason_text(reason));
+    }
+
     void trace(const std::string& title, const Trace& trace) {
         out_ += '\n' + painted(title, Ink::bold, options_.colour) + '\n';
-        out_ += render(trace, options_.style,
-                       {.utf8 = options_.utf8, .colour = options_.colour, .file = report_.model_path, .width = options_.width});
+        flush();
+        render(trace, options_.style, {.utf8 = options_.utf8, .colour = options_.colour, .file = report_.model_path, .width = options_.width},
+               sink_, budget_);
     }
 
     void figures() {
@@ -173,12 +196,23 @@ private:
     const run::RunReport& report_;
     const Outcome& outcome_;
     const SummaryOptions& options_;
+    const TextSink& sink_;
+    const Budget& budget_;
     std::string out_;
 };
 
 }  // namespace
 
-std::string summary(const run::RunReport& report, const SummaryOptions& options) { return Summary(report, options).text(); }
+void write_summary(const run::RunReport& report, const SummaryOptions& options, const TextSink& sink, const Budget& budget) {
+    Summary(report, options, sink, budget).write();
+}
+
+std::string summary(const run::RunReport& report, const SummaryOptions& options) {
+    std::string text;
+    const Budget unlimited;
+    write_summary(report, options, sink_into(text), unlimited);
+    return text;
+}
 
 std::string expectations(const run::RunReport& report) {
     const std::vector<Verdict>& verdicts = report.outcome.verdicts;

@@ -16,7 +16,11 @@ struct SummaryOptions {
     std::size_t width = 100;
 };
 
-// The answers first, then the traces of what is violated and of faults, then the figures.
+// The answers first, then the traces of what is violated and of faults, then the figures. Traces are written as they are made, as far as the
+// budget allows; everything else is always written.
+void write_summary(const run::RunReport& report, const SummaryOptions& options, const TextSink& sink, const Budget& budget);
+
+// The same as one text.
 std::string summary(const run::RunReport& report, const SummaryOptions& options);
 
 // Of a regression test: the verdicts that are not as expected, as a table, and how many there are.

@@ -61,6 +61,19 @@ TEST(Summary, AViolationWithoutATraceSaysSo) {
     EXPECT_EQ(summary(report, {}), std::string("VIOLATED  deadlock\n\ndeadlock is violated; no run was kept that shows it\n") + kFigures);
 }
 
+TEST(Summary, AMissingTraceHasItsReason) {
+    RunReport report = finished();
+    report.outcome.verdicts = {verdict("deadlock", "", Answer::violated)};
+    report.outcome.verdicts[0].trace_reason = "memory";
+    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 1, {}, "the reason"},
+                             {FaultKind::index, false, "index 6 of a[3]", 1, {}, "the reason"},
+                             {FaultKind::index, false, "index 7 of a[3]", 1, {}, "time"}};
+    const std::string text = summary(report, {});
+    EXPECT_NE(text.find("\ndeadlock is violated; no run is shown: memory limit reached\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nno run is shown for 2 faults: the reason\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nno run is shown for 1 fault: time limit reached\n"), std::string::npos) << text;
+}
+
 TEST(Summary, WhatACompleteSearchSaysStandsBesideAnotherThatWasNot) {
     run::RunReport report = finished();
     report.outcome.complete = false;

@@ -3,7 +3,8 @@
 //   2. one search answers all questions about states, or explores: resolve() finds its measure and engine where the plan leaves them open,
 //      and the ledger is made, with the resolved plan in its header, before the search begins;
 //   3. every property of infinite runs has a search of its own;
-//   4. the outcomes are merged, and final_verdict() decides.
+//   4. the outcomes are merged into the report.
+// A search decides verdicts (check/verdict.hpp: decide()); their evidence is computed after it, within what is left of the budget.
 // Each step asks the budget first. A run whose budget ends before a search leaves no ledger behind.
 #include "run/execute.hpp"
 
@@ -20,7 +21,6 @@
 #include "model/evaluate.hpp"
 #include "model/parse_expression.hpp"
 #include "progress/find_measure.hpp"
-#include "run/final_verdict.hpp"
 #include "run/linear_property.hpp"
 #include "run/measure_in_use.hpp"
 #include "run/merge_outcomes.hpp"
@@ -46,47 +46,22 @@ WalkOrder order_of(Engine engine) {
 
 bool is_sweep(Engine engine) { return engine == Engine::sweep || engine == Engine::sweep_basic; }
 
-// The run of the system in a run of the product.
-Trace without_automaton(Trace trace) {
-    if (trace.names.empty() || trace.names.back() != kAutomatonSlot) return trace;
-    trace.names.pop_back();
-    for (TraceState& state : trace.states) {
-        state.values.pop_back();
-        state.texts.pop_back();
-    }
-    return trace;
-}
-
-// What a replay can confirm of it: that an atom cannot be evaluated is no step of the system.
-Trace steps_of_system(const Trace& trace) {
-    Trace result = without_automaton(trace);
-    if (result.fault && result.fault->step.parts.empty() && result.fault->step.label.empty()) result.fault.reset();
-    return result;
-}
-
-void hide_automaton(Outcome& outcome) {
-    for (FaultReport& fault : outcome.faults)
-        if (fault.trace) fault.trace = without_automaton(std::move(*fault.trace));
-    for (Verdict& verdict : outcome.verdicts)
-        if (verdict.trace) verdict.trace = without_automaton(std::move(*verdict.trace));
-    if (outcome.measure_error) outcome.measure_error->step = without_automaton(std::move(outcome.measure_error->step));
-}
-
-// The letters of a run: which atoms are true in its states. One that cannot be evaluated is not.
+// The word of a run: which atoms are true in its states, one state after the other. One that cannot be evaluated is not.
 Lasso word_of(const Trace& trace, const std::vector<Expression>& atoms, const Model& model) {
     std::size_t depth = 1;
     for (const Expression& atom : atoms) depth = std::max(depth, atom.stack_depth() + 1);
     std::vector<Value> stack(depth);
     Lasso word;
-    for (const TraceState& state : trace.states) {
+    for (std::size_t n = 0; n < trace.size(); ++n) {
+        const std::vector<Value> values = trace.values(n);
         std::uint64_t letter = 0;
         for (std::size_t i = 0; i < atoms.size(); ++i) {
-            const Evaluation value = evaluate(atoms[i], model.tables, state.values.data(), stack.data());
+            const Evaluation value = evaluate(atoms[i], model.tables, values.data(), stack.data());
             if (value.fault == FaultKind::none && value.value != 0) letter |= std::uint64_t{1} << i;
         }
         word.letters.push_back(letter);
     }
-    word.loop = *trace.loop;
+    word.loop = trace.loop.value();
     return word;
 }
 
@@ -162,7 +137,6 @@ public:
         RunReport report;
         const bool is_exploration = plan_.spec.task == Task::explore;
         report.outcome = merged.take(is_exploration ? std::vector<PropertySpec>() : plan_.spec.properties);
-        final_verdicts(report.outcome);
         complete(report);
         return report;
     }
@@ -246,15 +220,15 @@ private:
         outcome.engine = to_string(plan_.engine);
         outcome.reason = reason;
         if (spec().task == Task::check)
-            for (const Goal& goal : goals.goals) outcome.verdicts.push_back(unknown(goal.name, std::string(logic_name(goal.kind)), goal.formula, reason));
+            for (const Goal& goal : goals.goals) outcome.verdicts.push_back(undecided(goal.name, std::string(logic_name(goal.kind)), goal.formula, reason));
         return outcome;
     }
-    [[nodiscard]] static Verdict unknown(std::string name, std::string logic, std::string formula, StopReason reason) {
+    [[nodiscard]] static Verdict undecided(std::string name, std::string logic, std::string formula, StopReason reason) {
         Verdict verdict;
         verdict.name = std::move(name);
         verdict.logic = std::move(logic);
         verdict.formula = std::move(formula);
-        verdict.reason = to_string(reason);
+        tideline::decide(verdict, {.stopped = reason});
         return verdict;
     }
 
@@ -330,16 +304,29 @@ private:
             if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
         }
         request.tick = [this](const Statistics& statistics) { sink_.progress(statistics); };
-        request.confirm = [this](const Trace& trace) { return input_.system.confirm(product_ ? steps_of_system(trace) : trace); };
-        Outcome outcome = decide_reachability(request);
+        request.confirm = input_.system.confirm;
+        request.hidden_slots = product_ ? 1 : 0;
+        if (records) request.scratch_ledger = [this, &goals, product](const System& system) { return scratch_ledger(system, goals.goals, product); };
+        Outcome outcome = with_evidence(decide_reachability(request), budget_);
+        scratch_.reset();
         sink_.progress_ended();
-        if (product_) hide_automaton(outcome);
         const bool can_continue = !outcome.complete && outcome.reason != StopReason::violation && !outcome.measure_error;
         if (records && can_continue && ledger_->has_checkpoint()) {
             ledger_->keep();
             resumable_ = ledger_->directory();
         }
         return outcome;
+    }
+
+    // For one thread, to find again what several have found.
+    LedgerRun* scratch_ledger(const System& system, const std::vector<Goal>& goals, const std::string& product) {
+        RunPlan plan = plan_;
+        plan.spec.ledger = {};
+        scratch_ = RunLedger::create(plan, system, goals, product, sink_);
+        LedgerRun& run = scratch_->run();
+        run.block_bits = ledger_->run().block_bits;
+        run.thin_above = ledger_->run().thin_above;
+        return &run;
     }
 
     [[nodiscard]] SearchSettings settings(std::optional<std::uint64_t> states) const {
@@ -427,7 +414,7 @@ private:
         request.settings = settings(spec().states);
         request.tick = [this](const Statistics& statistics) { sink_.progress(statistics); };
         give_notices(Engine::couvreur, false);
-        Outcome outcome = decide_ltl(request);
+        Outcome outcome = with_evidence(decide_ltl(request), budget_);
         sink_.progress_ended();
         return outcome;
     }
@@ -462,6 +449,7 @@ private:
     std::vector<Verdict> untranslated_;
     MeasureInUse measure_;
     std::unique_ptr<RunLedger> ledger_;
+    std::unique_ptr<RunLedger> scratch_;
     std::string resumable_;
 };
 

@@ -9,7 +9,6 @@
 
 #include "reference/load.hpp"
 #include "successor/interpret/pilot.hpp"
-#include "trace/confirm.hpp"
 
 namespace tideline::run {
 namespace {
@@ -43,9 +42,9 @@ Result<LoadedSystem> loaded_system(const std::string& path, LoadedModel loaded, 
     };
     // The machine is made when the first trace asks for it.
     auto machine = std::make_shared<std::unique_ptr<reference::Machine>>();
-    system.confirm = [machine, loaded = std::move(loaded), options](const Trace& trace) {
+    system.confirm = [machine, loaded = std::move(loaded), options](const Trace& trace, const Budget& budget) {
         if (!*machine) *machine = reference::make_machine(loaded, options);
-        return confirm(trace, **machine);
+        return confirm(trace, **machine, budget);
     };
     return system;
 }

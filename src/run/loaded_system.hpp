@@ -15,7 +15,7 @@
 #include "run/spec.hpp"
 #include "successor/native/native_system.hpp"
 #include "successor/system.hpp"
-#include "trace/trace.hpp"
+#include "trace/confirm.hpp"
 
 namespace tideline::run {
 
@@ -30,8 +30,8 @@ struct LoadedSystem {
     std::function<std::shared_ptr<const System>(std::vector<Expression> labels, const Measure* measure, Successors successors,
                                                 std::optional<Layout> layout, const Budget& budget, std::string& notice)>
         make_system;
-    // Walks a trace again with other code; the first disagreement.
-    std::function<std::optional<std::string>(const Trace&)> confirm;
+    // Walks a trace again with other code.
+    Confirm confirm;
     // A system written in C++, for an audit.
     std::optional<AuditedProgram> audited;
 };

@@ -1,31 +1,67 @@
 #include "trace/confirm.hpp"
 
+#include <map>
+
 #include "reference/replay.hpp"
 
 namespace tideline {
 namespace {
 
-std::vector<reference::Participant> participants(const TraceStep& step) {
+std::vector<reference::Participant> participants(TraceStep step) {
     std::vector<reference::Participant> result;
-    for (const StepPart& part : step.parts) result.push_back({part.process, part.line});
+    for (StepPart& part : step.parts) result.push_back({std::move(part.process), part.line});
     return result;
 }
 
+// A trace as the machine reads it: values by the machine's names, which are looked up once.
+class TracedRun final : public reference::Run {
+public:
+    TracedRun(const Trace& trace, const reference::Machine& machine) : trace_(trace) {
+        if (trace.fault)
+            if (TraceFault fault = trace.fault_step(); !fault.step.is_empty()) fault_ = std::move(fault);
+        std::map<std::string, std::size_t> slots;
+        const std::vector<std::string> names = trace.names();
+        for (std::size_t slot = 0; slot < names.size(); ++slot)
+            if (!slots.emplace(names[slot], slot).second) wrong_name_ = "'" + names[slot] + "' is recorded twice";
+        for (const std::string& name : machine.names()) {
+            const auto found = slots.find(name);
+            if (found == slots.end()) {
+                wrong_name_ = "no value is recorded for '" + name + "'";
+                return;
+            }
+            slot_of_.push_back(found->second);
+            slots.erase(found);
+        }
+        if (!slots.empty()) wrong_name_ = "the model has no '" + slots.begin()->first + "'";
+    }
+
+    [[nodiscard]] std::size_t states() const override { return trace_.size(); }
+    [[nodiscard]] std::size_t steps() const override { return trace_.step_count() + (fault_ ? 1 : 0); }
+    [[nodiscard]] FaultKind fault() const override { return fault_ ? fault_->kind : FaultKind::none; }
+    [[nodiscard]] std::optional<std::size_t> loop() const override { return trace_.loop; }
+    [[nodiscard]] std::optional<std::string> read_state(std::size_t i, reference::State& state) const override {
+        if (wrong_name_) return wrong_name_;
+        const std::vector<Value> values = trace_.values(i);
+        state.resize(slot_of_.size());
+        for (std::size_t n = 0; n < slot_of_.size(); ++n) state[n] = values[slot_of_[n]];
+        return std::nullopt;
+    }
+    [[nodiscard]] std::vector<reference::Participant> participants_of(std::size_t i) const override {
+        return participants(i < trace_.step_count() ? trace_.step(i) : fault_->step);
+    }
+
+private:
+    const Trace& trace_;
+    std::optional<TraceFault> fault_;
+    std::vector<std::size_t> slot_of_;  // by the place of the machine's name
+    std::optional<std::string> wrong_name_;
+};
+
 }  // namespace
 
-std::optional<std::string> confirm(const Trace& trace, const reference::Machine& machine) {
-    reference::RecordedTrace recorded;
-    for (const TraceState& state : trace.states) {
-        reference::NamedValues& values = recorded.states.emplace_back();
-        for (std::size_t slot = 0; slot < trace.names.size(); ++slot) values.emplace_back(trace.names[slot], state.values[slot]);
-    }
-    for (const TraceStep& step : trace.steps) recorded.steps.push_back(participants(step));
-    if (trace.fault) {
-        recorded.steps.push_back(participants(trace.fault->step));
-        recorded.fault = trace.fault->kind;
-    }
-    recorded.loop = trace.loop;
-    return reference::replay(machine, recorded);
+Confirmation confirm(const Trace& trace, const reference::Machine& machine, const Budget& budget) {
+    reference::Replayed replayed = reference::replay(machine, TracedRun(trace, machine), budget);
+    return {replayed.stopped, std::move(replayed.disagreement)};
 }
 
 }  // namespace tideline

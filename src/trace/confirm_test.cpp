@@ -5,7 +5,7 @@
 #include "input/load.hpp"
 #include "reference/load.hpp"
 #include "successor/interpret/interpreted_system.hpp"
-#include "trace/rebuild.hpp"
+#include "trace/example_traces.hpp"
 
 namespace tideline {
 namespace {
@@ -32,23 +32,27 @@ protected:
         Result<LoadedModel> loaded = load_model_text("m.dve", kModel, {});
         if (!loaded) throw std::runtime_error(to_text(loaded.diagnostics().at(0)));
         machine_ = reference::make_machine(*loaded, {});
-        const std::unique_ptr<System> system = make_interpreted_system(loaded->model, {}, Layout::declared(*loaded->model));
-        std::vector<std::vector<Word>> path{system->initial_state()};
-        path.push_back(system->steps(path[0].data()).at(0).next);
-        trace_ = rebuild_trace(*system, path);
-        append_fault(trace_, *system, path.back(), 1, FaultKind::division);
+        const std::shared_ptr<const System> system = make_interpreted_system(loaded->model, {}, Layout::declared(*loaded->model));
+        std::vector<Word> path = system->initial_state();
+        const std::vector<Word> next = system->steps(path.data()).at(0).next;
+        path.insert(path.end(), next.begin(), next.end());
+        Trace trace = make_trace(system, path);
+        trace.fault = {1, FaultKind::division};
+        EXPECT_TRUE(confirm(trace, *machine_, unlimited_).is_confirmed());
+        trace_ = examples::written(trace);
     }
-    bool confirmed() const { return !confirm(trace_, *machine_); }
+    bool confirmed() const { return confirm(trace_, *machine_, unlimited_).is_confirmed(); }
 
+    const Budget unlimited_;
     std::unique_ptr<reference::Machine> machine_;
-    Trace trace_;
+    examples::WrittenTrace trace_;
 };
 
 TEST_F(Confirm, ATrueTraceIsConfirmed) {
     ASSERT_TRUE(trace_.fault);
-    EXPECT_EQ(confirm(trace_, *machine_), std::nullopt);
+    EXPECT_TRUE(confirmed());
     trace_.fault.reset();
-    EXPECT_EQ(confirm(trace_, *machine_), std::nullopt);
+    EXPECT_TRUE(confirmed());
 }
 
 TEST_F(Confirm, AChangedValueIsRejected) {
@@ -98,6 +102,32 @@ TEST_F(Confirm, AnInventedLoopIsRejected) {
     trace_.steps.push_back(trace_.steps[0]);
     trace_.loop = 0;
     EXPECT_FALSE(confirmed());
+}
+
+TEST_F(Confirm, AnAtomThatCannotBeEvaluatedIsNoStep) {
+    trace_.fault->step = {};
+    EXPECT_TRUE(confirmed()) << "the run up to there is walked";
+}
+
+TEST(ConfirmWithinABudget, AnExhaustedBudgetLeavesItOpen) {
+    const Result<LoadedModel> loaded =
+        load_model_text("m.dve", "byte x;\nprocess P { state s; init s; trans s -> s { effect x = 1 - x; }; }\nsystem async;\n", {});
+    ASSERT_TRUE(loaded);
+    const std::unique_ptr<reference::Machine> machine = reference::make_machine(*loaded, {});
+    const std::shared_ptr<const System> system = make_interpreted_system(loaded->model, {}, Layout::declared(*loaded->model));
+    std::vector<Word> path;
+    std::vector<Word> state = system->initial_state();
+    for (int i = 0; i < 100; ++i) {
+        path.insert(path.end(), state.begin(), state.end());
+        state = system->steps(state.data()).at(0).next;
+    }
+    const Trace trace = make_trace(system, path);
+    const Budget unlimited;
+    EXPECT_TRUE(confirm(trace, *machine, unlimited).is_confirmed());
+    const Budget interrupted({}, [] { return true; });
+    const Confirmation open = confirm(trace, *machine, interrupted);
+    EXPECT_EQ(open.stopped, StopReason::interrupted);
+    EXPECT_FALSE(open.disagreement);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Small traces, made by hand, for the tests of what shows traces.
 #pragma once
 
+#include <cassert>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,9 +11,92 @@
 
 namespace tideline::examples {
 
+struct WrittenState {
+    std::vector<Value> values;       // by slot
+    std::vector<std::string> texts;  // of the values, by slot
+};
+
+// A trace with everything written out.
+struct WrittenTrace {
+    std::vector<std::string> names;    // of the slots
+    std::vector<WrittenState> states;
+    std::vector<TraceStep> steps;      // steps[i] leads from states[i] to states[i + 1] (the last one of a lasso to states[*loop])
+    std::optional<std::size_t> loop;
+    std::optional<TraceFault> fault;
+
+    operator Trace() const;  // NOLINT(google-explicit-constructor): tests write one and show the other
+};
+
+// A system with the states and steps of such a trace and no others. A packed state is its number.
+class WrittenSystem final : public System {
+public:
+    explicit WrittenSystem(WrittenTrace trace) : trace_(std::move(trace)) {}
+
+    [[nodiscard]] std::size_t state_words() const override { return 1; }
+    [[nodiscard]] std::size_t state_bytes() const override { return sizeof(Word); }
+    [[nodiscard]] std::vector<Word> initial_state() const override { return {0}; }
+    [[nodiscard]] std::unique_ptr<Expander> expander() const override { return nullptr; }
+    [[nodiscard]] std::size_t label_count() const override { return 0; }
+    [[nodiscard]] std::vector<Value> key_values(Key /*key*/) const override { return {}; }
+    [[nodiscard]] std::unique_ptr<System> widened(const Expander& /*stopped*/) const override { return nullptr; }
+    [[nodiscard]] Repacking repacking(const System& /*older*/) const override { return {}; }
+    [[nodiscard]] const std::vector<std::string>& slot_names() const override { return trace_.names; }
+    [[nodiscard]] std::vector<Value> decode(const Word* state) const override { return trace_.states.at(*state).values; }
+    [[nodiscard]] std::string value_text(SlotId slot, Value value) const override {
+        for (const WrittenState& state : trace_.states)
+            if (state.values.at(slot) == value) return state.texts.at(slot);
+        return std::to_string(value);
+    }
+    [[nodiscard]] std::vector<StepDetail> steps(const Word* state) const override {
+        std::vector<StepDetail> result;
+        if (*state < trace_.steps.size()) {
+            StepDetail& step = result.emplace_back();
+            step.parts = trace_.steps[*state].parts;
+            step.label = trace_.steps[*state].label;
+            step.next = {*state + 1 < trace_.states.size() ? *state + 1 : trace_.loop.value()};
+        }
+        if (*state + 1 == trace_.states.size() && trace_.fault) {
+            StepDetail& step = result.emplace_back();
+            step.parts = trace_.fault->step.parts;
+            step.label = trace_.fault->step.label;
+            step.fault = trace_.fault->kind;
+            step.fault_text = trace_.fault->text;
+        }
+        return result;
+    }
+
+private:
+    WrittenTrace trace_;
+};
+
+inline WrittenTrace::operator Trace() const {
+    Trace trace;
+    for (std::size_t i = 0; i < states.size(); ++i) trace.words.push_back(i);
+    trace.system = std::make_shared<const WrittenSystem>(*this);
+    trace.slots = names.size();
+    trace.loop = loop;
+    if (fault) trace.fault = Trace::FaultyStep{0, fault->kind};
+    return trace;
+}
+
+// A trace of a system, written out, for tests that change something in it.
+inline WrittenTrace written(const Trace& trace) {
+    WrittenTrace result;
+    result.names = trace.names();
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+        WrittenState& state = result.states.emplace_back();
+        state.values = trace.values(i);
+        for (std::size_t slot = 0; slot < state.values.size(); ++slot) state.texts.push_back(trace.text(slot, state.values[slot]));
+    }
+    for (std::size_t i = 0; i < trace.step_count(); ++i) result.steps.push_back(trace.step(i));
+    result.loop = trace.loop;
+    if (trace.fault) result.fault = trace.fault_step();
+    return result;
+}
+
 // Slots: x, the array a of three, and the locations of P (idle, busy) and Q (wait, done).
-inline TraceState state(Value x, std::vector<Value> a, Value p, Value q) {
-    TraceState result;
+inline WrittenState state(Value x, std::vector<Value> a, Value p, Value q) {
+    WrittenState result;
     result.values = {x, a.at(0), a.at(1), a.at(2), p, q};
     for (std::size_t i = 0; i < 4; ++i) result.texts.push_back(std::to_string(result.values[i]));
     result.texts.push_back(p == 0 ? "idle" : "busy");
@@ -27,13 +112,13 @@ inline TraceStep meet() {
     return {{{"P", "busy", "idle", 16, "busy -> idle { sync c!x; }"}, {"Q", "wait", "done", 23, "wait -> done { sync c?x; }"}}, "c"};
 }
 
-inline Trace start() {
+inline WrittenTrace start() {
     return {{"x", "a[0]", "a[1]", "a[2]", "P", "Q"}, {state(0, {0, 1, 2}, 0, 0)}, {}, {}, {}};
 }
 
 // One process works, then both meet.
-inline Trace two_steps() {
-    Trace trace = start();
+inline WrittenTrace two_steps() {
+    WrittenTrace trace = start();
     trace.states.push_back(state(1, {0, 7, 2}, 1, 0));
     trace.states.push_back(state(4, {0, 7, 2}, 0, 1));
     trace.steps = {work(), meet()};
@@ -41,16 +126,16 @@ inline Trace two_steps() {
 }
 
 // A cycle from state 1 through state 2.
-inline Trace lasso() {
-    Trace trace = two_steps();
+inline WrittenTrace lasso() {
+    WrittenTrace trace = two_steps();
     trace.loop = 1;
     trace.steps.push_back({{{"Q", "done", "wait", 30, "done -> wait { effect x = 1; }"}, {"P", "idle", "busy", 31, ""}}, ""});
     return trace;
 }
 
 // The second step is faulty.
-inline Trace faulty() {
-    Trace trace = start();
+inline WrittenTrace faulty() {
+    WrittenTrace trace = start();
     trace.states.push_back(state(1, {0, 7, 2}, 1, 0));
     trace.steps = {work()};
     trace.fault = TraceFault{{{{"P", "busy", "idle", 40, "busy -> idle { effect a[x] = 0; }"}}, ""}, FaultKind::index, "index 5 of a[3]"};

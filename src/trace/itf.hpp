@@ -3,20 +3,23 @@
 
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "support/budget.hpp"
+#include "support/text_sink.hpp"
 #include "trace/trace.hpp"
 
 namespace tideline {
 
 struct ItfOptions {
-    std::string description;  // what the trace shows
-    std::string source;       // the model's file; empty: left out
+    std::string description;     // what the trace shows
+    std::string source;          // the model's file; empty: left out
+    std::size_t indent = 0;      // of the lines after the first, for an object inside another one
 };
 
-nlohmann::json to_itf(const Trace& trace, const ItfOptions& options);
+// Writes the object without a newline at its end, state by state. Bytes of the model's text that are not UTF-8 are replaced. Where the
+// budget is exhausted the remaining states are left out and the object says so under "incomplete"; the reason is returned.
+StopReason write_itf(const Trace& trace, const ItfOptions& options, const TextSink& sink, const Budget& budget);
 
-// The same as text for a file of its own. Bytes of the model's text that are not UTF-8 are replaced.
+// The same as one text, ended by a newline.
 std::string to_itf_text(const Trace& trace, const ItfOptions& options);
 
 }  // namespace tideline

@@ -10,6 +10,8 @@ namespace {
 
 using nlohmann::json;
 
+json to_itf(const Trace& trace, const ItfOptions& options) { return json::parse(to_itf_text(trace, options)); }
+
 const ItfOptions kOptions{"deadlock is violated", "m.dve"};
 
 TEST(Itf, StatesHaveTheirValuesUnderTheNamesOfTheVariables) {
@@ -57,8 +59,8 @@ TEST(Itf, AFaultIsPartOfTheDescription) {
 
 TEST(Itf, NumbersThatDoublesCannotHoldAreTexts) {
     constexpr Value limit = Value{1} << 53;
-    Trace trace{{"a", "b", "c", "d", "e"}, {}, {}, {}, {}};
-    TraceState state;
+    examples::WrittenTrace trace{{"a", "b", "c", "d", "e"}, {}, {}, {}, {}};
+    examples::WrittenState state;
     state.values = {limit - 1, limit, -limit + 1, -limit, INT64_MIN};
     for (const Value value : state.values) state.texts.push_back(std::to_string(value));
     trace.states = {state};
@@ -68,17 +70,46 @@ TEST(Itf, NumbersThatDoublesCannotHoldAreTexts) {
 }
 
 TEST(Itf, AVariableIsATextInAllStatesOrInNone) {
-    const Trace trace{{"mode"}, {{{0}, {"0"}}, {{1}, {"on"}}}, {{{}, "switch"}}, {}, {}};
+    const examples::WrittenTrace trace{{"mode"}, {{{0}, {"0"}}, {{1}, {"on"}}}, {{{}, "switch"}}, {}, {}};
     const json itf = to_itf(trace, {});
     EXPECT_EQ(itf["states"][0]["mode"], "0");
     EXPECT_EQ(itf["states"][1]["mode"], "on");
 }
 
 TEST(Itf, BytesThatAreNotUtf8DoNotSpoilTheText) {
-    Trace trace = examples::two_steps();
+    examples::WrittenTrace trace = examples::two_steps();
     trace.steps[0].parts[0].text = "a /* \xe4 */";
     const json itf = json::parse(to_itf_text(trace, kOptions));
     EXPECT_EQ(itf["states"][1]["#meta"]["parts"][0]["text"], "a /* \ufffd */");
+}
+
+TEST(Itf, TheTextIsThatOfOneObjectWithItsNamesInOrder) {
+    for (const Trace& trace : {Trace(examples::two_steps()), Trace(examples::lasso()), Trace(examples::faulty()), Trace(examples::start())})
+        EXPECT_EQ(to_itf_text(trace, kOptions), to_itf(trace, kOptions).dump(2) + '\n');
+}
+
+TEST(Itf, InsideAnotherObjectItIsIndentedWithIt) {
+    const Trace trace = examples::lasso();
+    std::string text;
+    const Budget unlimited;
+    EXPECT_EQ(write_itf(trace, {"d", "m.dve", 4}, sink_into(text), unlimited), StopReason::none);
+    const json outer{{"a", {{"trace", to_itf(trace, {"d", "m.dve"})}}}};
+    EXPECT_EQ("{\n  \"a\": {\n    \"trace\": " + text + "\n  }\n}", outer.dump(2));
+}
+
+TEST(Itf, AnExhaustedBudgetLeavesOutStatesAndSaysSo) {
+    examples::WrittenTrace trace = examples::two_steps();
+    while (trace.states.size() < 1000) {
+        trace.states.push_back(trace.states[1]);
+        trace.steps.push_back(examples::work());
+    }
+    const Budget spent({.memory = {}, .disk = {}, .time = std::chrono::nanoseconds(0)});
+    std::string text;
+    EXPECT_EQ(write_itf(trace, kOptions, sink_into(text), spent), StopReason::time);
+    const json itf = json::parse(text);
+    EXPECT_EQ(itf.at("incomplete"), "time");
+    EXPECT_LT(itf.at("states").size(), 1000U);
+    EXPECT_FALSE(to_itf(trace, kOptions).contains("incomplete"));
 }
 
 }  // namespace

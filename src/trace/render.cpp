@@ -23,12 +23,18 @@ struct Piece {
     bool ends_value = true;  // false: more elements of the same array follow
 };
 
-std::string slot_text(const TraceState& state, std::size_t slot) {
-    if (slot < state.texts.size()) return one_line(state.texts[slot]);
-    return slot < state.values.size() ? std::to_string(state.values[slot]) : "?";
-}
+// The values of a state, by slot.
+using Values = std::vector<Value>;
 
-bool differs(const TraceState& a, const TraceState& b, std::size_t slot) { return slot_text(a, slot) != slot_text(b, slot); }
+constexpr std::size_t kFlush = std::size_t{1} << 16U;  // characters that are written together
+
+std::string_view why(StopReason reason) {
+    switch (reason) {
+        case StopReason::time: return "time limit reached";
+        case StopReason::memory: return "memory limit reached";
+        default: return to_string(reason);
+    }
+}
 
 // Whether the text of a part receives from a channel: the channel's name followed by a question mark.
 bool receives_from(const std::string& text, const std::string& channel) {
@@ -41,37 +47,55 @@ bool receives_from(const std::string& text, const std::string& channel) {
 
 class Renderer {
 public:
-    Renderer(const Trace& trace, TraceStyle style, const RenderOptions& options)
-        : trace_(trace), style_(style), options_(options), arrow_(options.utf8 ? "\u2192" : "->"),
-          number_width_(std::max<std::size_t>(2, std::to_string(trace.steps.size() + 1).size())),
-          groups_(slot_groups(trace.names)) {}
+    Renderer(const Trace& trace, TraceStyle style, const RenderOptions& options, const TextSink& sink, const Budget& budget)
+        : trace_(trace), style_(style), options_(options), sink_(sink), poll_(budget, kStepsPerLook), arrow_(options.utf8 ? "\u2192" : "->"),
+          number_width_(std::max<std::size_t>(2, std::to_string(trace.step_count() + 1).size())), names_(trace.names()),
+          groups_(slot_groups(names_)) {}
 
-    std::string text() {
-        if (trace_.states.empty()) return {};
-        initial_state();
-        for (std::size_t i = 0; i < trace_.steps.size(); ++i) step(i);
-        if (trace_.loop && trace_.steps.size() < trace_.states.size())
-            note(fmt::format("state {} repeats for ever", *trace_.loop), Ink::cyan);
-        if (trace_.fault) fault(*trace_.fault);
-        return std::move(out_);
+    void write() {
+        if (trace_.empty()) return;
+        Values values = trace_.values(0);
+        initial_state(values);
+        std::size_t i = 0;
+        for (; i < trace_.step_count() && !poll_.is_exhausted(); ++i) {
+            Values next = trace_.values(trace_.target(i));
+            step(i, values, next);
+            values = std::move(next);
+            if (out_.size() >= kFlush) flush();
+        }
+        if (i < trace_.step_count())
+            cut(trace_.step_count() - i);
+        else if (trace_.fault)
+            fault(trace_.fault_step());
+        flush();
     }
 
 private:
-    void initial_state() {
-        const bool alone = trace_.steps.empty() && !trace_.fault && !trace_.loop;
+    static constexpr std::uint32_t kStepsPerLook = 64;
+
+    void flush() {
+        sink_(out_);
+        out_.clear();
+    }
+
+    void cut(std::size_t steps) {
+        const std::string which = steps == 1 ? "the last step of this run is" : fmt::format("the last {} steps of this run are", steps);
+        note(fmt::format("{} not shown: {}", which, why(poll_.reason())), Ink::yellow);
+    }
+
+    void initial_state(const Values& values) {
+        const bool alone = trace_.step_count() == 0 && !trace_.fault;
         headline(0, !options_.from_initial ? "a reachable state" : alone ? "initial state (no step is needed)" : "initial state");
-        if (style_ != TraceStyle::actions) all_values(trace_.states[0], nullptr);
+        if (style_ != TraceStyle::actions) all_values(values, nullptr);
         if (trace_.loop == std::size_t{0}) cycle_begins(0);
     }
 
-    void step(std::size_t i) {
-        const bool closing = trace_.loop && i + 1 == trace_.states.size();
-        if (!closing && i + 1 >= trace_.states.size()) return;
-        const TraceState& before = trace_.states[i];
-        const TraceState& after = trace_.states[closing ? std::min(*trace_.loop, i) : i + 1];
-        step_lines(i + 1, trace_.steps[i]);
+    void step(std::size_t i, const Values& before, const Values& after) {
+        const bool closing = i + 1 == trace_.size();
+        const TraceStep step = trace_.step(i);
+        step_lines(i + 1, step);
         if (style_ == TraceStyle::full && !closing) all_values(after, &before);
-        if (style_ == TraceStyle::changes || (style_ == TraceStyle::full && closing)) changes(trace_.steps[i], before, after);
+        if (style_ == TraceStyle::changes || (style_ == TraceStyle::full && closing)) changes(step, before, after);
         if (closing)
             note(fmt::format("back to state {}: the cycle is closed", *trace_.loop), Ink::cyan);
         else if (trace_.loop == i + 1)
@@ -79,8 +103,8 @@ private:
     }
 
     void fault(const TraceFault& fault) {
-        const bool by_step = !fault.step.parts.empty() || !fault.step.label.empty();
-        if (by_step) step_lines(trace_.steps.size() + 1, fault.step);
+        const bool by_step = !fault.step.is_empty();
+        if (by_step) step_lines(trace_.step_count() + 1, fault.step);
         const std::string kind = fault.kind == FaultKind::none ? "" : fmt::format(" ({})", to_string(fault.kind));
         const std::string place = by_step ? "this step is faulty" : "fault in this state";
         note(fmt::format("{}{}: {}", place, kind, one_line(fault.text)), Ink::red);
@@ -146,16 +170,21 @@ private:
         if (!text.empty()) detail(text, further);
     }
 
-    void changes(const TraceStep& step, const TraceState& before, const TraceState& after) {
+    [[nodiscard]] std::string slot_text(const Values& values, std::size_t slot) const { return one_line(trace_.text(slot, values[slot])); }
+    [[nodiscard]] bool differs(const Values& a, const Values& b, std::size_t slot) const {
+        return a[slot] != b[slot] && slot_text(a, slot) != slot_text(b, slot);
+    }
+
+    void changes(const TraceStep& step, const Values& before, const Values& after) {
         std::vector<Piece> pieces;
         bool told = false;
-        for (std::size_t slot = 0; slot < trace_.names.size(); ++slot) {
+        for (std::size_t slot = 0; slot < names_.size(); ++slot) {
             if (!differs(before, after, slot)) continue;
             if (is_told(step, slot, before, after)) {
                 told = true;
                 continue;
             }
-            const std::string start = fmt::format("{}: {} {} ", one_line(trace_.names[slot]), slot_text(before, slot), arrow_);
+            const std::string start = fmt::format("{}: {} {} ", one_line(names_[slot]), slot_text(before, slot), arrow_);
             const std::string end = slot_text(after, slot);
             pieces.push_back({start + painted(end, Ink::bold, options_.colour), text_width(start) + text_width(end), true});
         }
@@ -164,15 +193,15 @@ private:
     }
 
     // Whether the line of the step says how this slot changes: it is the location of a process that moves.
-    [[nodiscard]] bool is_told(const TraceStep& step, std::size_t slot, const TraceState& before, const TraceState& after) const {
+    [[nodiscard]] bool is_told(const TraceStep& step, std::size_t slot, const Values& before, const Values& after) const {
         return std::any_of(step.parts.begin(), step.parts.end(), [&](const StepPart& part) {
-            return part.process == trace_.names[slot] && one_line(part.from) == slot_text(before, slot) &&
+            return part.process == names_[slot] && one_line(part.from) == slot_text(before, slot) &&
                    one_line(part.to) == slot_text(after, slot);
         });
     }
 
     // All values, those that differ from `before` in bold.
-    void all_values(const TraceState& state, const TraceState* before) {
+    void all_values(const Values& state, const Values* before) {
         std::vector<Piece> pieces;
         for (const SlotGroup& group : groups_) {
             std::vector<Piece> parts = group_pieces(group, state, before);
@@ -193,7 +222,7 @@ private:
     }
 
     // "x = 1", or "a = {0," "1," "2}".
-    [[nodiscard]] std::vector<Piece> group_pieces(const SlotGroup& group, const TraceState& state, const TraceState* before) const {
+    [[nodiscard]] std::vector<Piece> group_pieces(const SlotGroup& group, const Values& state, const Values* before) const {
         std::vector<Piece> pieces;
         for (std::size_t i = 0; i < group.count; ++i) {
             const std::size_t slot = group.first + i;
@@ -243,16 +272,26 @@ private:
     const Trace& trace_;
     TraceStyle style_;
     const RenderOptions& options_;
+    const TextSink& sink_;
+    BudgetPoll poll_;
     std::string arrow_;
     std::size_t number_width_;
+    std::vector<std::string> names_;
     std::vector<SlotGroup> groups_;
     std::string out_;
 };
 
 }  // namespace
 
+void render(const Trace& trace, TraceStyle style, const RenderOptions& options, const TextSink& sink, const Budget& budget) {
+    Renderer(trace, style, options, sink, budget).write();
+}
+
 std::string render(const Trace& trace, TraceStyle style, const RenderOptions& options) {
-    return Renderer(trace, style, options).text();
+    std::string text;
+    const Budget unlimited;
+    render(trace, style, options, sink_into(text), unlimited);
+    return text;
 }
 
 }  // namespace tideline

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "support/budget.hpp"
+#include "support/text_sink.hpp"
 #include "trace/trace.hpp"
 
 namespace tideline {
@@ -11,7 +13,7 @@ namespace tideline {
 enum class TraceStyle : std::uint8_t {
     full,     // all values after every step
     changes,  // all values at first, then what each step changes
-    actions,  // one line a step
+    actions,  // one line per step
 };
 
 struct RenderOptions {
@@ -22,7 +24,11 @@ struct RenderOptions {
     std::size_t width = 100;  // where lists of values and source texts end
 };
 
-// Lines, the last one ended too; empty for a trace without states.
+// Writes lines, the last one ended too, as they are made; nothing for a trace without states. Where the budget is exhausted the last line
+// says how many steps are left out.
+void render(const Trace& trace, TraceStyle style, const RenderOptions& options, const TextSink& sink, const Budget& budget);
+
+// The same as one text.
 std::string render(const Trace& trace, TraceStyle style, const RenderOptions& options);
 
 }  // namespace tideline

@@ -1,5 +1,7 @@
 #include "trace/render.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "support/terminal.hpp"
@@ -29,7 +31,7 @@ TEST(Render, FullShowsAllValuesAfterEachStep) {
     RenderOptions options = kPlain;
     options.utf8 = true;
     options.file = "";
-    Trace trace = examples::two_steps();
+    examples::WrittenTrace trace = examples::two_steps();
     trace.states.pop_back();
     trace.steps.pop_back();
     EXPECT_EQ(render(trace, TraceStyle::full, options),
@@ -71,7 +73,7 @@ TEST(Render, ALassoSaysWhereItsCycleBeginsAndEnds) {
 }
 
 TEST(Render, ASelfLoopOfTheInitialStateIsACycle) {
-    Trace trace = examples::start();
+    examples::WrittenTrace trace = examples::start();
     trace.loop = 0;
     trace.steps = {{{{"P", "idle", "idle", 3, "idle -> idle {}"}}, ""}};
     EXPECT_EQ(render(trace, TraceStyle::changes, kPlain),
@@ -84,14 +86,11 @@ TEST(Render, ASelfLoopOfTheInitialStateIsACycle) {
               "      back to state 0: the cycle is closed\n");
 }
 
-TEST(Render, AStepOfNobodyAndACycleWithoutAStepAreSaidInWords) {
-    Trace trace = examples::start();
-    trace.loop = 0;
-    EXPECT_EQ(render(trace, TraceStyle::actions, kPlain),
-              " 0  initial state\n"
-              "      the cycle begins here, in state 0\n"
-              "      state 0 repeats for ever\n");
-    trace.steps = {TraceStep{}};
+TEST(Render, AStepOfNobodyIsSaidInWords) {
+    examples::WrittenTrace written = examples::start();
+    written.loop = 0;
+    Trace trace = written;
+    trace.stays = true;
     EXPECT_EQ(render(trace, TraceStyle::actions, kPlain),
               " 0  initial state\n"
               "      the cycle begins here, in state 0\n"
@@ -112,7 +111,7 @@ TEST(Render, AFaultIsShownWithItsStep) {
 }
 
 TEST(Render, AFaultWithoutAStepBelongsToTheState) {
-    Trace trace = examples::start();
+    examples::WrittenTrace trace = examples::start();
     trace.fault = TraceFault{{}, FaultKind::none, "assertion P.idle: x > 0"};
     EXPECT_EQ(render(trace, TraceStyle::changes, kPlain),
               " 0  initial state\n"
@@ -130,7 +129,7 @@ TEST(Render, ATraceOfOneStateSaysThatNoStepIsNeeded) {
 TEST(Render, ATraceWithoutStatesIsEmpty) { EXPECT_EQ(render(Trace{}, TraceStyle::full, kPlain), ""); }
 
 TEST(Render, AStepWithoutParticipantsIsItsLabel) {
-    Trace trace{{"p1", "p2"}, {{{1, 0}, {"1", "0"}}, {{0, 1}, {"0", "1"}}}, {{{}, "fire"}}, {}, {}};
+    examples::WrittenTrace trace{{"p1", "p2"}, {{{1, 0}, {"1", "0"}}, {{0, 1}, {"0", "1"}}}, {{{}, "fire"}}, {}, {}};
     EXPECT_EQ(render(trace, TraceStyle::changes, kPlain),
               " 0  initial state\n"
               "      p1 = 1, p2 = 0\n"
@@ -139,7 +138,7 @@ TEST(Render, AStepWithoutParticipantsIsItsLabel) {
 }
 
 TEST(Render, AnObserverIsNotTakenForTheReceiver) {
-    Trace trace = examples::two_steps();
+    examples::WrittenTrace trace = examples::two_steps();
     trace.steps[1].parts[1].text = "wait -> done { guard x == 1; }";
     EXPECT_NE(render(trace, TraceStyle::changes, kPlain).find(" 2  P, Q [c]\n"), std::string::npos);
     trace = examples::two_steps();
@@ -148,8 +147,8 @@ TEST(Render, AnObserverIsNotTakenForTheReceiver) {
 }
 
 TEST(Render, LongListsAndLongTextsStayWithinTheWidth) {
-    Trace trace;
-    TraceState state;
+    examples::WrittenTrace trace;
+    examples::WrittenState state;
     for (int i = 0; i < 60; ++i) {
         trace.names.push_back("long[" + std::to_string(i) + "]");
         state.values.push_back(i * 1000);
@@ -180,7 +179,7 @@ TEST(Render, ColoursOnlyAddEscapeSequences) {
     RenderOptions options = kPlain;
     options.colour = true;
     for (const TraceStyle style : {TraceStyle::full, TraceStyle::changes, TraceStyle::actions}) {
-        for (const Trace& trace : {examples::lasso(), examples::faulty()}) {
+        for (const examples::WrittenTrace& trace : {examples::lasso(), examples::faulty()}) {
             const std::string coloured = render(trace, style, options);
             std::string stripped;
             for (std::size_t i = 0; i < coloured.size(); ++i) {
@@ -196,12 +195,44 @@ TEST(Render, ColoursOnlyAddEscapeSequences) {
 }
 
 TEST(Render, ControlCharactersOfAModelDoNotReachTheTerminal) {
-    Trace trace = examples::two_steps();
+    examples::WrittenTrace trace = examples::two_steps();
     trace.steps[0].parts[0].text = "a \x1b[2J b";
     trace.states[0].texts[4] = "\x1b]0;";
     RenderOptions options = kPlain;
     options.file = "\x1b.dve";
     EXPECT_EQ(render(trace, TraceStyle::changes, options).find('\x1b'), std::string::npos);
+}
+
+TEST(Render, ARunLeavesTheTerminalInPieces) {
+    examples::WrittenTrace trace = examples::two_steps();
+    while (trace.states.size() < 5000) {
+        trace.states.push_back(trace.states[1]);
+        trace.steps.push_back(examples::work());
+    }
+    std::string text;
+    std::size_t largest = 0;
+    const Budget unlimited;
+    render(trace, TraceStyle::full, kPlain, [&](std::string_view piece) {
+        text += piece;
+        largest = std::max(largest, piece.size());
+    }, unlimited);
+    EXPECT_EQ(text, render(trace, TraceStyle::full, kPlain));
+    EXPECT_GT(text.size(), 500'000U);
+    EXPECT_LT(largest, 100'000U);
+}
+
+TEST(Render, AnExhaustedBudgetCutsTheRunAndSaysSo) {
+    examples::WrittenTrace trace = examples::faulty();
+    while (trace.states.size() < 5000) {
+        trace.states.push_back(trace.states[1]);
+        trace.steps.push_back(examples::work());
+    }
+    const Budget spent({.memory = {}, .disk = {}, .time = std::chrono::nanoseconds(0)});
+    std::string text;
+    render(trace, TraceStyle::actions, kPlain, sink_into(text), spent);
+    EXPECT_TRUE(text.starts_with("   0  initial state\n   1  P: idle -> busy (m.dve:12)\n")) << text;
+    EXPECT_TRUE(text.ends_with("\n        the last 4936 steps of this run are not shown: time limit reached\n")) << text;
+    EXPECT_EQ(text.find("faulty"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,124 @@
+#include "explore/paths.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "explore/search.hpp"
+#include "ledger/sample_ledger.hpp"
+#include "model/example_models.hpp"
+#include "successor/interpret/interpreted_system.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace examples;
+
+// Packed as if only the initial values had ever been seen, so that every search has to widen.
+std::shared_ptr<const System> narrow(const Model& model) {
+    std::vector<Range> seen;
+    for (const Value value : model.initial) seen.push_back({value, value});
+    return make_interpreted_system(std::make_shared<const Model>(model), {}, Layout::observed(model, seen));
+}
+
+// Notes the number of every state, and for a depth-first search the path to it.
+class Numbers final : public SearchObserver {
+public:
+    [[nodiscard]] bool wants_discoveries() const override { return true; }
+    bool discovered(SearchView& search, std::span<const Found> fresh) override {
+        for (const Found& found : fresh) {
+            states[found.number] = search.system().decode(found.state);
+            if (std::optional<PackedPath> path = search.current_path(budget)) {
+                EXPECT_EQ(path->system->decode(path->state(path->size() - 1)), search.system().decode(found.state));
+                paths.push_back(std::move(*path));
+            }
+        }
+        return true;
+    }
+    Budget budget;
+    std::map<std::uint64_t, std::vector<Value>> states;
+    std::vector<PackedPath> paths;
+};
+
+void expect_run(const PackedPath& path) {
+    const System& system = *path.system;
+    const std::vector<Word> initial = system.initial_state();
+    EXPECT_TRUE(std::equal(initial.begin(), initial.end(), path.state(0), path.state(1)));
+    ASSERT_EQ(path.transitions.size() + 1, path.size());
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+        const std::vector<StepDetail> steps = system.steps(path.state(i));
+        EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [&](const StepDetail& step) {
+            return step.transition == path.transitions[i] && std::equal(step.next.begin(), step.next.end(), path.state(i + 1), path.state(i + 2));
+        })) << "step " << i;
+    }
+}
+
+void expect_paths_to_all(const SearchResult& result, const Numbers& numbers) {
+    ASSERT_NE(result.paths, nullptr);
+    EXPECT_EQ(numbers.states.size(), result.statistics.states);
+    const Budget budget;
+    for (const auto& [number, values] : numbers.states) {
+        const std::optional<PackedPath> path = result.paths->path_to(number, budget);
+        ASSERT_TRUE(path);
+        expect_run(*path);
+        EXPECT_EQ(path->system->decode(path->state(path->size() - 1)), values);
+    }
+    bool is_interrupted = false;
+    const Budget exhausted({}, [&] { return is_interrupted; });
+    const std::uint64_t last = numbers.states.rbegin()->first;
+    EXPECT_TRUE(result.paths->path_to(last, exhausted));
+    is_interrupted = true;
+    EXPECT_FALSE(result.paths->path_to(last, exhausted)) << "evidence ends with the budget";
+    EXPECT_FALSE(result.paths->path_to(last, Budget({.memory = 0, .disk = {}, .time = std::chrono::nanoseconds(1)})));
+}
+
+TEST(Paths, AreThereAfterABreadthFirstSearch) {
+    Numbers numbers;
+    const SearchResult result = search(narrow(two_counters(30)), WalkOrder::breadth_first, {}, numbers);
+    expect_paths_to_all(result, numbers);
+}
+
+TEST(Paths, AreThereAfterASearchWithALedger) {
+    for (const WalkOrder order : {WalkOrder::breadth_first, WalkOrder::sweep}) {
+        const sample::TemporaryDirectory directory;
+        const std::shared_ptr<const System> system = narrow(two_counters(30));
+        const std::unique_ptr<LedgerWriter> writer = LedgerWriter::create(
+            directory / "ledger", ledger_header(*system, Recorded::tree, "{\"packing\": " + packing_description(*system) + "}"));
+        LedgerRun run{*writer};
+        SearchSettings settings;
+        settings.ledger = &run;
+        Numbers numbers;
+        const SearchResult result = search(system, order, settings, numbers);
+        expect_paths_to_all(result, numbers);
+    }
+}
+
+TEST(Paths, AreNotKeptWhereNobodyWantsThem) {
+    Numbers numbers;
+    SearchSettings settings;
+    settings.paths = false;
+    EXPECT_EQ(search(narrow(two_counters(3)), WalkOrder::breadth_first, settings, numbers).paths, nullptr);
+    EXPECT_TRUE(numbers.paths.empty());
+}
+
+TEST(Paths, OfADepthFirstSearchAreCopiedWhileItRuns) {
+    Numbers numbers;
+    const SearchResult result = search(narrow(two_counters(12)), WalkOrder::depth_first, {}, numbers);
+    EXPECT_EQ(result.paths, nullptr);
+    EXPECT_EQ(numbers.paths.size(), result.statistics.states);
+    const Budget budget;
+    for (PackedPath& path : numbers.paths) {
+        ASSERT_TRUE(find_transitions(path, budget));
+        expect_run(path);  // with the packing of its time
+    }
+    const Budget none({}, [] { return true; });
+    EXPECT_FALSE(find_transitions(numbers.paths.back(), none));
+    EXPECT_TRUE(numbers.paths.back().transitions.empty());
+}
+
+}  // namespace
+}  // namespace tideline
