@@ -107,17 +107,6 @@ TEST(Json, APropertyThatHoldsHasNoTraceAndNoReason) {
     EXPECT_TRUE(property["trace"].is_null());
 }
 
-TEST(Json, AnIncompleteSearchNeverSaysThatSomethingHolds) {
-    run::RunReport report = small_report();
-    report.outcome.complete = false;
-    report.outcome.reason = StopReason::time;
-    report.outcome.verdicts = {verdict(Answer::holds), verdict(Answer::violated)};
-    const json properties = json::parse(to_json(report))["properties"];
-    EXPECT_EQ(properties[0]["verdict"], "unknown");
-    EXPECT_EQ(properties[0]["reason"], "time");
-    EXPECT_EQ(properties[1]["verdict"], "violated");
-}
-
 TEST(Json, FaultsHaveKindTextOccurrencesAndTrace) {
     run::RunReport report = small_report();
     report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, examples::faulty()},
@@ -134,7 +123,7 @@ TEST(Json, FaultsHaveKindTextOccurrencesAndTrace) {
 }
 
 TEST(Json, AMissingTraceHasItsReason) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     report.outcome.verdicts = {verdict(Answer::violated)};
     report.outcome.verdicts[0].trace_reason = "memory";
     report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, {}, "time"}};
@@ -146,7 +135,7 @@ TEST(Json, AMissingTraceHasItsReason) {
 }
 
 TEST(Json, TheTextIsThatOfOneObject) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     EXPECT_EQ(to_json(report), ordered_json::parse(to_json(report)).dump(2) + '\n');
     report.outcome.verdicts = {verdict(Answer::violated), verdict(Answer::violated)};
     report.outcome.verdicts[0].trace = examples::lasso();
@@ -156,7 +145,7 @@ TEST(Json, TheTextIsThatOfOneObject) {
 }
 
 TEST(Json, AnExhaustedBudgetLeavesOutTracesAndNothingElse) {
-    RunReport report = small_report();
+    run::RunReport report = small_report();
     report.outcome.verdicts = {verdict(Answer::violated)};
     report.outcome.verdicts[0].trace = examples::lasso();
     const Budget spent({}, [] { return true; });

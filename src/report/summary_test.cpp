@@ -62,7 +62,7 @@ TEST(Summary, AViolationWithoutATraceSaysSo) {
 }
 
 TEST(Summary, AMissingTraceHasItsReason) {
-    RunReport report = finished();
+    run::RunReport report = finished();
     report.outcome.verdicts = {verdict("deadlock", "", Answer::violated)};
     report.outcome.verdicts[0].trace_reason = "memory";
     report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 1, {}, "the reason"},
@@ -72,15 +72,6 @@ TEST(Summary, AMissingTraceHasItsReason) {
     EXPECT_NE(text.find("\ndeadlock is violated; no run is shown: memory limit reached\n"), std::string::npos) << text;
     EXPECT_NE(text.find("\nno run is shown for 2 faults: the reason\n"), std::string::npos) << text;
     EXPECT_NE(text.find("\nno run is shown for 1 fault: time limit reached\n"), std::string::npos) << text;
-}
-
-TEST(Summary, WhatACompleteSearchSaysStandsBesideAnotherThatWasNot) {
-    run::RunReport report = finished();
-    report.outcome.complete = false;
-    report.outcome.reason = StopReason::violation;
-    report.outcome.verdicts = {verdict("ltl 1", "F p", Answer::holds), verdict("ltl 2", "F q", Answer::holds)};
-    report.outcome.verdicts[0].saw_everything = true;
-    EXPECT_EQ(summary(report, {.brief = true}).substr(0, 39), "HOLDS     ltl 1: F p\nUNKNOWN   ltl 2: F");
 }
 
 TEST(Summary, ExpectationsAreToldWhereTheyAreNotMet) {
@@ -93,19 +84,6 @@ TEST(Summary, ExpectationsAreToldWhereTheyAreNotMet) {
                                     "  d       expected unknown   found holds\n");
     report.outcome.verdicts.resize(1);
     EXPECT_EQ(expectations(report), "\n1 verdict as expected\n");
-}
-
-TEST(Summary, AnIncompleteSearchNeverSaysThatSomethingHolds) {
-    run::RunReport report = finished();
-    report.outcome.complete = false;
-    report.outcome.verdicts = {verdict("invariant 1", "x < 3", Answer::holds)};
-    for (const StopReason reason : {StopReason::none, StopReason::memory, StopReason::disk, StopReason::time, StopReason::interrupted,
-                                    StopReason::violation}) {
-        report.outcome.reason = reason;
-        const std::string text = summary(report, {});
-        EXPECT_EQ(text.find("HOLDS"), std::string::npos) << text;
-        EXPECT_TRUE(text.starts_with("UNKNOWN   invariant 1: x < 3 (")) << text;
-    }
 }
 
 TEST(Summary, AStoppedSearchSaysWhyAndHowFarItCame) {
