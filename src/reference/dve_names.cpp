@@ -135,7 +135,8 @@ std::optional<Meaning> DveNames::meaning(const dve::Expr& leaf, const ProcessNam
         const auto found = variables_.find(leaf.name.text);
         if (found != variables_.end()) meaning.place = &found->second;
     }
-    if (meaning.place == nullptr || meaning.place->array != (leaf.kind == dve::Expr::Kind::element)) return std::nullopt;
+    // An array without an index is its first element; an index needs an array.
+    if (meaning.place == nullptr || (leaf.kind == dve::Expr::Kind::element && !meaning.place->array)) return std::nullopt;
     return meaning;
 }
 

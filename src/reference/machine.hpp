@@ -52,6 +52,13 @@ public:
         FaultKind fault;
     };
     [[nodiscard]] virtual std::vector<FailedAssertion> failed_assertions(const State& state) const = 0;
+    // All assertions of the file, by index.
+    struct Assertion {
+        std::string place;      // process and location: P.s
+        std::string condition;  // as written
+        bool takes_part;        // false: its process is left out
+    };
+    [[nodiscard]] virtual std::vector<Assertion> assertions() const { return {}; }
 };
 
 }  // namespace tideline::reference
