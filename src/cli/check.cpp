@@ -7,6 +7,7 @@
 #include "cli/properties.hpp"
 #include "cli/run_property.hpp"
 #include "cli/session.hpp"
+#include "model/footprint.hpp"
 #include "model/parse_expression.hpp"
 #include "support/file.hpp"
 
@@ -207,7 +208,7 @@ private:
     // Everything that may be wrong is looked at before the first search.
     int prepare() {
         const bool quiet = command_.search.output.quiet;
-        const PropertyContext context{session_.model(), command_.formulas.translator, [this] { return session_.must_stop(); }, quiet};
+        const PropertyContext context{session_.model(), command_.formulas.translator, session_.budget(), quiet};
         for (const Question& question : questions_) {
             if (!question.is_about_runs()) {
                 if (!state_.add(question, session_.model(), quiet)) return kWrongInput;
@@ -264,12 +265,25 @@ private:
 int run(const CheckCommand& command, const CppProgram* program) {
     if (program != nullptr) return Check(command, program->make_subject(), std::nullopt).run();
     const SearchOptions& search = command.search;
-    std::optional<Subject> whole = subject_or_explain(search.model, {search.wrap, true}, search.output.quiet);
-    if (!whole) return kWrongInput;
+    const Budget budget(loading_limits(search));
+    int status = kHolds;
+    const LoadOptions with_process{search.wrap, true};
+    const std::optional<LoadedModel> loaded = loaded_or_explain(load_model(search.model, with_process, budget), search.output.quiet, status);
+    if (!loaded) return status;
+    std::optional<Subject> whole = subject_or_explain(*loaded, with_process, status);
+    if (!whole) return status;
     if (!whole->names->observer) return Check(command, *std::move(whole), std::nullopt).run();
+    const bool asks_nothing = command.invariants.empty() && !command.deadlock && command.formulas.ltl.empty() && command.formulas.automata.empty() && !command.properties;
+    if (asks_nothing && depends_on_observer(*whole->names)) {
+        Subject same = *whole;
+        return Check(command, std::move(same), std::move(whole)).run();
+    }
     // All but the property process itself is asked of the system without it.
-    std::optional<Subject> alone = subject_or_explain(search.model, {search.wrap, false}, true);
-    if (!alone) return kWrongInput;
+    const LoadOptions without_process{search.wrap, false};
+    const std::optional<LoadedModel> rest = loaded_or_explain(load_again(*loaded, without_process, budget), true, status);
+    if (!rest) return status;
+    std::optional<Subject> alone = subject_or_explain(*rest, without_process, status);
+    if (!alone) return status;
     return Check(command, *std::move(alone), std::move(whole)).run();
 }
 

@@ -1,5 +1,4 @@
 // tideline convert: a model in another form, a formula as an automaton, an automaton in another form.
-#include <chrono>
 #include <cstdio>
 #include <numeric>
 
@@ -17,10 +16,10 @@ namespace tideline {
 namespace {
 
 // One with accepting states, which is what a never claim is.
-Automaton state_based(const Automaton& automaton, const std::function<bool()>& stop) {
+Automaton state_based(const Automaton& automaton, const Budget& budget) {
     if (automaton.state_based && automaton.sets <= 1) return automaton;
     TranslationLimits limits;
-    limits.stop = stop;
+    limits.stop = [&budget] { return budget.is_exhausted(); };
     DegeneralisationChoice choice;
     choice.order.resize(automaton.sets);
     std::iota(choice.order.begin(), choice.order.end(), 0);
@@ -29,15 +28,14 @@ Automaton state_based(const Automaton& automaton, const std::function<bool()>& s
 
 int convert_automaton(const ConvertCommand& command) {
     const Interrupt interrupt;
-    const auto start = std::chrono::steady_clock::now();
-    const auto stop = [&] { return interrupt.requested() || (command.time && std::chrono::steady_clock::now() - start >= *command.time); };
+    const Budget budget({.memory = default_memory_limit(), .disk = std::nullopt, .time = command.time}, [&] { return interrupt.requested(); });
     const FormulaOptions& given = command.formulas;
-    AutomatonOrStatus made = given.ltl.empty() ? automaton_of_file(given.automata.front())
-                                               : automaton_of_formula(given.ltl.front(), given.translator, command.to == "never", stop);
+    AutomatonOrStatus made = given.ltl.empty() ? automaton_of_file(given.automata.front(), budget)
+                                               : automaton_of_formula(given.ltl.front(), given.translator, command.to == "never", budget);
     if (const int* status = std::get_if<int>(&made)) return *status;
     const auto& [name, labels, automaton] = std::get<NamedAutomaton>(made);
     try {
-        const std::string written = command.to == "never" ? to_never_claim(state_based(automaton, stop), name)
+        const std::string written = command.to == "never" ? to_never_claim(state_based(automaton, budget), name)
                                     : command.to == "dot" ? to_dot(automaton, name)
                                                           : to_hoa(automaton, name);
         std::fputs(written.c_str(), stdout);
@@ -52,8 +50,10 @@ int convert_automaton(const ConvertCommand& command) {
 
 int run(const ConvertCommand& command, const CppProgram* /*program*/) {
     if (command.model.empty()) return convert_automaton(command);
-    const std::optional<LoadedModel> loaded = load_or_explain(command.model, {command.wrap, true}, false);
-    if (!loaded) return kWrongInput;
+    const Budget budget({.memory = default_memory_limit(), .disk = std::nullopt, .time = command.time});
+    int status = kHolds;
+    const std::optional<LoadedModel> loaded = loaded_or_explain(load_model(command.model, {command.wrap, true}, budget), false, status);
+    if (!loaded) return status;
     std::fputs(to_text(*loaded->model).c_str(), stdout);
     return end_of_output(kHolds);
 }

@@ -42,10 +42,11 @@ MeasureReport report_of(const RatedMeasure& rated) {
 }  // namespace
 
 int run(const ProgressCommand& command, const CppProgram* program) {
+    int status = kHolds;
     std::optional<Subject> subject =
         program != nullptr ? program->make_subject()
-                           : subject_or_explain(command.search.model, {command.search.wrap, true}, command.search.output.quiet);
-    if (!subject) return kWrongInput;
+                           : subject_or_explain(command.search, {command.search.wrap, true}, status);
+    if (!subject) return status;
     SearchOptions search = command.search;
     if (search.engine == "auto") search.engine = "sweep";
     Session session(search, std::move(*subject));
@@ -57,10 +58,17 @@ int run(const ProgressCommand& command, const CppProgram* program) {
             print({diagnostic_about(search.model, "stopped before measures were rated", "an interrupt, or the limit on time or memory")});
             return kUndecided;
         }
+        if (const Measure* chosen = session.chosen_measure(); chosen != nullptr && !found->measures.empty() && found->measures[0].ranks.count == 0) {
+            const std::string where = unevaluable_text(found->pilot, session.model(), *chosen);
+            print({diagnostic_about(search.progress == "auto" ? search.model : "--progress", "the measure cannot be evaluated in a state that is reached: " + where,
+                                    "expected a measure without division by zero, indices outside an array and the like")});
+            return kWrongInput;
+        }
         report.version = TIDELINE_VERSION;
         report.model_path = session.model_path();
         report.ledger = search.ledger != "none";
         report.given = search.progress != "auto" && search.progress != "none";
+        report.own = !report.given && session.chosen_measure() != nullptr;
         report.pilot_states = found->pilot.states;
         report.pilot_complete = found->pilot.complete;
         report.certified_transitions = session.model().transitions.size();
@@ -73,7 +81,6 @@ int run(const ProgressCommand& command, const CppProgram* program) {
                     report.transitions.push_back({transition_text(session.model(), flow.transition), flow.forward, flow.level, flow.back});
         }
     }
-    int status = kHolds;
     if (command.measure && !report.measures.empty()) {
         if (!session.choose_engine()) return kWrongInput;
         const Outcome outcome = session.run({}, {}, true);

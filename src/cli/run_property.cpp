@@ -25,12 +25,12 @@ struct Failed {
 };
 
 // HOA begins with its name; anything else is taken for a never claim.
-Automaton read_automaton(const SourceText& source, Labels& labels) {
+Automaton read_automaton(const SourceText& source, Labels& labels, const Budget& budget) {
     const std::size_t begin = source.text().find_first_not_of(" \t\r\n");
     const bool hoa = begin != std::string_view::npos && source.text().substr(begin).starts_with("HOA:");
-    const Result<Automaton> automaton = hoa ? parse_hoa(source, labels) : parse_never_claim(source, labels);
+    const Result<Automaton> automaton = hoa ? parse_hoa(source, labels, budget) : parse_never_claim(source, labels, budget);
     print(automaton.diagnostics());
-    if (!automaton) throw Failed{};
+    if (!automaton) throw Failed{automaton.stopped() == StopReason::none ? kWrongInput : kUndecided};
     return *automaton;
 }
 
@@ -47,17 +47,17 @@ Formula with_plain_atoms(Formulas& formulas, Formula f, const std::vector<Formul
     return done.at(f.number());
 }
 
-Automaton translated_by(const std::string& command, Formulas& formulas, Formula f, Labels& labels, const std::function<bool()>& stop) {
+Automaton translated_by(const std::string& command, Formulas& formulas, Formula f, Labels& labels, const Budget& budget) {
     const std::vector<Formula> its_atoms = atoms(formulas, f);
     const Formula plain = with_plain_atoms(formulas, f, its_atoms);
     std::string text;
     try {
-        text = run_translator(command, to_text(formulas, plain), to_spin_text(formulas, plain), stop);
+        text = run_translator(command, to_text(formulas, plain), to_spin_text(formulas, plain), budget);
     } catch (const TranslatorFailure& failure) {
         print({failure.diagnostic});
         throw Failed{failure.stopped ? kUndecided : kWrongInput};
     }
-    Automaton automaton = read_automaton(SourceText("(output of --ltl-translator)", std::move(text)), labels);
+    Automaton automaton = read_automaton(SourceText("(output of --ltl-translator)", std::move(text)), labels, budget);
     for (std::string& atom : automaton.atoms) {
         std::size_t i = 0;
         while (i < its_atoms.size() && atom != "p" + std::to_string(i)) ++i;
@@ -71,10 +71,10 @@ Automaton translated_by(const std::string& command, Formulas& formulas, Formula 
 }
 
 Automaton translated(const std::string& translator, Formulas& formulas, Formula f, Labels& labels, AutomatonKind kind,
-                     const std::function<bool()>& stop) {
-    if (!translator.empty()) return translated_by(translator, formulas, f, labels, stop);
+                     const Budget& budget) {
+    if (!translator.empty()) return translated_by(translator, formulas, f, labels, budget);
     TranslationLimits limits;
-    limits.stop = stop;
+    limits.stop = [&budget] { return budget.is_exhausted(); };
     const Result<Automaton> automaton = translate(formulas, f, labels, kind, limits);
     print(automaton.diagnostics());
     if (!automaton) throw Failed{kUndecided};
@@ -128,7 +128,7 @@ RunProperty make_property_of_formula(const PropertyContext& context, std::string
     const Formula formula = *parsed;
     property.labels = std::make_shared<Labels>();
     property.automaton =
-        translated(context.translator, *formulas, formulas->negation(formula), *property.labels, AutomatonKind::generalised, context.stop);
+        translated(context.translator, *formulas, formulas->negation(formula), *property.labels, AutomatonKind::generalised, context.budget);
     std::vector<Formula> atoms;
     for (const std::string& atom : property.automaton.atoms) {
         property.atoms.push_back(expressions[atom]);
@@ -151,7 +151,7 @@ RunProperty make_property_of_formula(const PropertyContext& context, std::string
 }
 
 RunProperty make_property_of_automaton(const PropertyContext& context, std::string name, const std::string& path) {
-    AutomatonOrStatus read = automaton_of_file(path);
+    AutomatonOrStatus read = automaton_of_file(path, context.budget);
     if (const int* status = std::get_if<int>(&read)) throw Failed{*status};
     auto& [file, labels, automaton] = std::get<NamedAutomaton>(read);
     RunProperty property;
@@ -167,7 +167,7 @@ RunProperty make_property_of_automaton(const PropertyContext& context, std::stri
     }
     property.labels = labels;
     property.automaton = std::move(automaton);
-    property.is_bad = [labels, copy = property.automaton](const Lasso& word) { return accepts(copy, word); };
+    property.is_bad = [labels, copy = property.automaton, &budget = context.budget](const Lasso& word) { return accepts(copy, word, budget).value_or(true); };
     return property;
 }
 
@@ -190,7 +190,7 @@ PropertyOrStatus property_of_automaton(const PropertyContext& context, std::stri
 }
 
 AutomatonOrStatus automaton_of_formula(const std::string& text, const std::string& translator, bool state_based,
-                                       const std::function<bool()>& stop) {
+                                       const Budget& budget) {
     Formulas formulas;
     const Result<Formula> formula = parse_formula(formulas, SourceText("--ltl", text), {Logic::ltl, {}, {}});
     print(formula.diagnostics());
@@ -198,20 +198,20 @@ AutomatonOrStatus automaton_of_formula(const std::string& text, const std::strin
     NamedAutomaton result{text, std::make_shared<Labels>(), {}};
     try {
         result.automaton = translated(translator, formulas, *formula, *result.labels,
-                                      state_based ? AutomatonKind::state_based : AutomatonKind::generalised, stop);
+                                      state_based ? AutomatonKind::state_based : AutomatonKind::generalised, budget);
     } catch (const Failed& failed) {
         return failed.status;
     }
     return result;
 }
 
-AutomatonOrStatus automaton_of_file(const std::string& path) {
-    Result<std::string> text = read_text_file(path);
+AutomatonOrStatus automaton_of_file(const std::string& path, const Budget& budget) {
+    Result<std::string> text = read_text_file(path, budget);
     print(text.diagnostics());
-    if (!text) return kWrongInput;
+    if (!text) return text.stopped() == StopReason::none ? kWrongInput : kUndecided;
     NamedAutomaton result{path, std::make_shared<Labels>(), {}};
     try {
-        result.automaton = read_automaton(SourceText(path, *std::move(text)), *result.labels);
+        result.automaton = read_automaton(SourceText(path, *std::move(text)), *result.labels, budget);
     } catch (const Failed& failed) {
         return failed.status;
     }

@@ -11,6 +11,7 @@
 #include "cli/command_line.hpp"
 #include "logic/lasso.hpp"
 #include "model/model.hpp"
+#include "support/budget.hpp"
 #include "support/source.hpp"
 
 namespace tideline {
@@ -22,7 +23,8 @@ struct RunProperty {
     std::shared_ptr<Labels> labels;       // of the automaton
     Automaton automaton;                  // of the bad runs
     std::vector<Expression> atoms;        // of the automaton, over the model's names
-    // Whether a word over these atoms is a bad one: of a formula by its meaning, without any automaton.
+    // Whether a word over these atoms is a bad one: of a formula by its meaning, without any automaton. Of an automaton true where the budget,
+    // which must live as long, does not suffice to tell.
     std::function<bool(const Lasso&)> is_bad;
 };
 
@@ -30,7 +32,7 @@ struct RunProperty {
 struct PropertyContext {
     const Model& model;
     std::string translator;               // a command; empty: Tideline's own translation
-    std::function<bool()> stop;           // asked now and then; true ends the work
+    const Budget& budget;
     bool quiet = false;                   // no warnings
 };
 
@@ -46,8 +48,7 @@ struct NamedAutomaton {
     Automaton automaton;
 };
 using AutomatonOrStatus = std::variant<NamedAutomaton, int>;
-AutomatonOrStatus automaton_of_formula(const std::string& text, const std::string& translator, bool state_based,
-                                       const std::function<bool()>& stop);
-AutomatonOrStatus automaton_of_file(const std::string& path);
+AutomatonOrStatus automaton_of_formula(const std::string& text, const std::string& translator, bool state_based, const Budget& budget);
+AutomatonOrStatus automaton_of_file(const std::string& path, const Budget& budget);
 
 }  // namespace tideline

@@ -22,9 +22,6 @@
 namespace tideline {
 namespace {
 
-// What is given back before the search counts as the program's own memory, with most of what that may have.
-constexpr std::uint64_t kRoomForPilot = std::uint64_t{90} << 20U;
-
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? "" : value;
@@ -142,27 +139,35 @@ int end_of_output(int status) {
     return kProgramFault;
 }
 
-std::optional<LoadedModel> load_or_explain(const std::string& path, const LoadOptions& options, bool quiet) {
-    Result<LoadedModel> loaded = load_model(path, options);
-    if (!loaded || !quiet) print(loaded.diagnostics());
-    if (!loaded) return std::nullopt;
-    return *std::move(loaded);
+BudgetLimits loading_limits(const SearchOptions& search) {
+    return {.memory = search.memory ? *search.memory : default_memory_limit(), .disk = std::nullopt, .time = search.time};
 }
 
-std::optional<Subject> subject_or_explain(const std::string& path, const LoadOptions& options, bool quiet) {
-    std::optional<LoadedModel> loaded = load_or_explain(path, options, quiet);
-    if (!loaded) return std::nullopt;
-    Result<Subject> subject = make_subject(path, std::move(*loaded), options);
-    if (!subject) {
-        print(subject.diagnostics());
-        return std::nullopt;
-    }
-    return *std::move(subject);
+std::optional<LoadedModel> loaded_or_explain(Result<LoadedModel> loaded, bool quiet, int& status) {
+    if (!loaded || !quiet) print(loaded.diagnostics());
+    if (loaded) return *std::move(loaded);
+    status = loaded.stopped() == StopReason::none ? kWrongInput : kUndecided;
+    return std::nullopt;
+}
+
+std::optional<Subject> subject_or_explain(const LoadedModel& loaded, const LoadOptions& options, int& status) {
+    Result<Subject> subject = make_subject(loaded.source.path(), loaded, options);
+    if (subject) return *std::move(subject);
+    print(subject.diagnostics());
+    status = kWrongInput;
+    return std::nullopt;
+}
+
+std::optional<Subject> subject_or_explain(const SearchOptions& search, const LoadOptions& options, int& status) {
+    const Budget budget(loading_limits(search));
+    const std::optional<LoadedModel> loaded = loaded_or_explain(load_model(search.model, options, budget), search.output.quiet, status);
+    return loaded ? subject_or_explain(*loaded, options, status) : std::nullopt;
 }
 
 Session::Session(const SearchOptions& options, Subject subject)
     : options_(options), subject_(std::move(subject)), environment_(environment()),
-      memory_limit_(options.memory ? *options.memory : default_memory_limit()), pilot_memory_(std::max(memory_limit_, kRoomForPilot)) {}
+      memory_limit_(options.memory ? *options.memory : default_memory_limit()),
+      budget_({.memory = memory_limit_, .disk = std::nullopt, .time = options.time}, [this] { return interrupt_.requested(); }) {}
 
 bool Session::choose_engine() {
     if (!parse_given_measure()) return false;
@@ -199,10 +204,19 @@ SweepKind Session::sweep_kind() const {
 
 std::optional<FoundMeasures> Session::rate_measures() {
     if (!parse_given_measure()) return std::nullopt;
+    // A measure that is no expression is known to the system alone.
+    const Measure* chosen = chosen_measure();
+    PilotLimits limits;
+    limits.keys = chosen != nullptr && chosen->program.components.empty();
     // All declared values fit into the pilot's states, so that it need not stop.
-    const std::shared_ptr<const System> system = make_system({}, Successors::interpret, Layout::declared(model()));
-    return find_measures(model(), *system, sweep_kind(), PilotLimits{}, [this] { return must_stop(); },
-                         measure_ ? &*measure_ : nullptr);
+    const std::shared_ptr<const System> system = limits.keys ? make_plain_system(subject_, {}, nullptr, Successors::interpret, Layout::declared(model()))
+                                                             : make_system({}, Successors::interpret, Layout::declared(model()));
+    return find_measures(model(), *system, sweep_kind(), limits, budget_, chosen);
+}
+
+const Measure* Session::chosen_measure() const {
+    if (measure_) return &*measure_;
+    return options_.progress == "auto" && subject_.own_measure ? &*subject_.own_measure : nullptr;
 }
 
 // Looks for a measure; leaves none where none is worth while.
@@ -310,10 +324,7 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
     return outcome;
 }
 
-bool Session::must_stop() const {
-    return interrupt_.requested() || (options_.time && std::chrono::steady_clock::now() - start_ >= *options_.time) ||
-           !pilot_memory_.allows(0);
-}
+bool Session::must_stop() const { return budget_.is_exhausted(); }
 
 std::shared_ptr<const System> Session::make_plain_system(const Subject& subject, std::vector<Expression> labels, const Measure* measure,
                                                          Successors successors, std::optional<Layout> layout) const {

@@ -18,6 +18,7 @@
 #include "input/load.hpp"
 #include "report/status_line.hpp"
 #include "report/summary.hpp"
+#include "support/budget.hpp"
 #include "support/memory.hpp"
 #include "support/signals.hpp"
 #include "support/terminal.hpp"
@@ -35,10 +36,14 @@ bool write_file(const std::string& path, const std::string& text);
 // The given exit status, or that of a fault where standard output could not be written (with a message).
 int end_of_output(int status);
 
-// The model, or nothing after its errors were printed. Warnings are printed unless quiet.
-std::optional<LoadedModel> load_or_explain(const std::string& path, const LoadOptions& options, bool quiet);
+// What a loader gives back, or nothing after its errors were printed. Warnings are printed unless quiet. `status` says whether the model is
+// wrong or the limits do not suffice.
+std::optional<LoadedModel> loaded_or_explain(Result<LoadedModel> loaded, bool quiet, int& status);
 // The same as something that can be searched.
-std::optional<Subject> subject_or_explain(const std::string& path, const LoadOptions& options, bool quiet);
+std::optional<Subject> subject_or_explain(const LoadedModel& loaded, const LoadOptions& options, int& status);
+std::optional<Subject> subject_or_explain(const SearchOptions& search, const LoadOptions& options, int& status);
+// What loading may take.
+BudgetLimits loading_limits(const SearchOptions& search);
 
 // A run of a search with its status line, interrupts and report.
 class Session {
@@ -54,7 +59,10 @@ public:
     [[nodiscard]] bool parse_given_measure();
     // Chooses the engine and the measure; false, with a message, where they do not fit or the measure is wrong.
     [[nodiscard]] bool choose_engine();
-    // Rates the measure that was given, and looks for others. Nothing, with a message, where the one that was given is wrong.
+    // The measure that was given, or the system's own; null: none, or another one is wanted.
+    [[nodiscard]] const Measure* chosen_measure() const;
+    [[nodiscard]] const Budget& budget() const { return budget_; }
+    // Rates the measure that was given or is the system's own, and looks for others. Nothing, with a message, where the one that was given is wrong.
     [[nodiscard]] std::optional<FoundMeasures> rate_measures();
     // False, with a message, where a file that shall be written cannot be.
     [[nodiscard]] bool outputs_are_writable() const;
@@ -97,9 +105,9 @@ private:
     std::string engine_reason_;              // why this engine, where it was not given
     Environment environment_;
     std::uint64_t memory_limit_;
-    MemoryLimit pilot_memory_;
     Interrupt interrupt_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    Budget budget_;
     const RunProperty* property_ = nullptr;
     std::unique_ptr<RunLedger> ledger_;
 };

@@ -1,6 +1,6 @@
 #include "cli/subject.hpp"
 
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "successor/interpret/pilot.hpp"
 #include "trace/confirm.hpp"
 
@@ -10,6 +10,7 @@ Result<Subject> make_subject(const std::string& path, LoadedModel loaded, const 
     Subject subject;
     subject.path = path;
     subject.names = loaded.model;
+    subject.hash = loaded.hash;
     Result<Measure> own = own_measure(*loaded.model);
     if (!own) return std::move(own).diagnostics();
     if (!own->components.empty()) subject.own_measure = *std::move(own);

@@ -151,8 +151,9 @@ class ValuesTest(tests_for(VALUES, BadInputTest.check_model)):
 
 class SeveralMistakesTest(BadInputTest):
     def test_all_of_them_are_told_in_order(self):
-        self.check_model(Case("", transition("guard ⟦cuont⟧ > ⟦list⟧; effect ⟦limit⟧ = 1, turn = ⟦Other⟧;"),
+        self.check_model(Case("", transition("guard ⟦cuont⟧ > ⟦turn[0]⟧; effect ⟦limit⟧ = 1, turn = ⟦Other⟧;"),
                               "unknown name 'cuont'", "did you mean 'count'?",
+                              more=[("'turn' is not an array and cannot be indexed", ""),
                                     ("'limit' is a constant and cannot be assigned to", ""),
                                     ("'Other' is a process, expected a variable", "write Other.s to ask whether it is in location s")]))
 
