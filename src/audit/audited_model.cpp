@@ -1,4 +1,4 @@
-// A model as its syntax tree is executed by reference/; invariants and atoms are read by expression.hpp, assertions are the model's own.
+// A model as reference/ executes its text; invariants and atoms are read by expression.hpp, assertions are the model's own.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -6,32 +6,24 @@
 
 #include "audit/audited_system.hpp"
 #include "audit/expression.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "support/file.hpp"
 #include "support/quantity.hpp"
 
 namespace tideline::auditor {
 namespace {
 
-struct Assertion {
-    std::string place;  // process and location: P.s
-    std::string condition;
-    bool takes_part = true;
-
-    // Goals have the whole text as their formula, or the condition alone, perhaps with the place in their name.
-    [[nodiscard]] bool is_meant(const ClaimedGoal& goal) const {
-        if (!takes_part) return false;
-        if (goal.formula == place + ": " + condition) return true;
-        return goal.formula == condition && (goal.name.empty() || goal.name == "assert " + place);
-    }
-};
+// Goals have the whole text of an assertion as their formula, or the condition alone, perhaps with the place in their name.
+bool is_meant(const reference::Machine::Assertion& assertion, const ClaimedGoal& goal) {
+    if (!assertion.takes_part) return false;
+    if (goal.formula == assertion.place + ": " + assertion.condition) return true;
+    return goal.formula == assertion.condition && (goal.name.empty() || goal.name == "assert " + assertion.place);
+}
 
 class AuditedModel final : public AuditedSystem {
 public:
     AuditedModel(const LoadedModel& loaded, const LoadOptions& options)
-        : machine_(reference::make_machine(loaded, options)), formulas_(Vocabulary(loaded, options, machine_->names())) {
-        if (const auto* program = std::get_if<std::shared_ptr<const dve::Program>>(&loaded.syntax)) list_assertions(**program, options);
-    }
+        : machine_(reference::make_machine(loaded, options)), formulas_(Vocabulary(*machine_)), assertions_(machine_->assertions()) {}
 
     [[nodiscard]] const std::vector<std::string>& names() const override { return machine_->names(); }
     [[nodiscard]] std::size_t state_bytes() const override { return 0; }
@@ -49,7 +41,7 @@ public:
             formulas_.prepare(goal.formula, "invariant");
             return;
         }
-        const bool known = std::any_of(assertions_.begin(), assertions_.end(), [&](const Assertion& a) { return a.is_meant(goal); });
+        const bool known = std::any_of(assertions_.begin(), assertions_.end(), [&](const auto& a) { return is_meant(a, goal); });
         if (!known) throw Objection("the model has no assertion " + in_quotes(goal.formula));
     }
     [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
@@ -58,23 +50,13 @@ public:
     [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
         if (goal.kind == ClaimedGoal::Kind::assertion) {
             const std::vector<reference::Machine::FailedAssertion> failed = machine_->failed_assertions(state);
-            return std::none_of(failed.begin(), failed.end(), [&](const auto& f) { return assertions_[f.index].is_meant(goal); });
+            return std::none_of(failed.begin(), failed.end(), [&](const auto& f) { return is_meant(assertions_[f.index], goal); });
         }
         const reference::Answer answer = formulas_.evaluate(goal.formula, state);
         return answer.fault == FaultKind::none && answer.value != 0;
     }
 
 private:
-    // By their places in the file, as the machine counts them.
-    void list_assertions(const dve::Program& program, const LoadOptions& options) {
-        for (const dve::Process& process : program.processes) {
-            const bool absent = !options.with_property && program.property && process.name.text == program.property->text;
-            for (const dve::Assertion& assertion : process.assertions)
-                assertions_.push_back({process.name.text + "." + assertion.location.text,
-                                       std::string(program.source.text(assertion.condition->span)), !absent});
-        }
-    }
-
     // Who else takes part is no part of the number that a search gives to a transition.
     static std::uint64_t actor_of(const reference::Step& step) {
         if (step.participants.empty()) return 0;
@@ -84,7 +66,7 @@ private:
 
     std::unique_ptr<reference::Machine> machine_;
     Formulas formulas_;
-    std::vector<Assertion> assertions_;
+    std::vector<reference::Machine::Assertion> assertions_;
 };
 
 }  // namespace

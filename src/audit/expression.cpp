@@ -224,12 +224,9 @@ private:
 
 }  // namespace
 
-Vocabulary::Vocabulary(const LoadedModel& loaded, const LoadOptions& options, const std::vector<std::string>& slots) {
-    add_slots(slots);
-    if (const auto* program = std::get_if<std::shared_ptr<const dve::Program>>(&loaded.syntax))
-        add_program(**program, options.with_property);
-    else
-        add_graph(*std::get<std::shared_ptr<const lts::Graph>>(loaded.syntax));
+Vocabulary::Vocabulary(const reference::Machine& machine) : outside_(machine.outside_names()) {
+    add_slots(machine.names());
+    for (const std::string& name : outside_.numbers_of_locations) slots_.erase(name);
 }
 
 Vocabulary::Vocabulary(const Model& names) {
@@ -248,46 +245,6 @@ void Vocabulary::add_slots(const std::vector<std::string>& names) {
         else
             arrays_[name.substr(0, open + 1) + name.substr(name.find(']'))].push_back(slot);
     }
-}
-
-void Vocabulary::add_program(const dve::Program& program, bool with_property) {
-    std::vector<const dve::Process*> processes;
-    for (const dve::Process& process : program.processes)
-        if (with_property || !program.property || process.name.text != program.property->text) processes.push_back(&process);
-    const reference::DveNames names(program, processes);
-    const auto add_constants = [&](const std::vector<dve::VariableDeclaration>& declarations, const std::string& process) {
-        for (const dve::VariableDeclaration& declaration : declarations) {
-            if (!declaration.constant) continue;
-            dve::Expr leaf;
-            leaf.kind = declaration.length == nullptr ? dve::Expr::Kind::variable : dve::Expr::Kind::element;
-            leaf.process.text = process;
-            leaf.name = declaration.name;
-            const std::optional<reference::Meaning> meaning = names.meaning(leaf, nullptr);
-            if (!meaning) continue;
-            const std::string full = (process.empty() ? "" : process + ".") + declaration.name.text;
-            if (meaning->place->array)
-                constant_arrays_[full] = meaning->place->values;
-            else
-                constants_[full] = meaning->place->values[0];
-        }
-    };
-    add_constants(program.variables, "");
-    for (const dve::Process* process : processes) {
-        add_constants(process->variables, process->name.text);
-        // The number of a location is for measures only.
-        const auto slot = slots_.find(process->name.text);
-        if (slot == slots_.end()) continue;
-        for (std::size_t i = 0; i < process->locations.size(); ++i)
-            locations_.emplace(process->name.text + "." + process->locations[i].text, Location{slot->second, static_cast<std::int64_t>(i)});
-        slots_.erase(slot);
-    }
-}
-
-void Vocabulary::add_graph(const lts::Graph& graph) {
-    for (std::size_t state = 0; state < graph.names.size(); ++state)
-        locations_.emplace("lts." + graph.names[state], Location{0, static_cast<std::int64_t>(state)});
-    for (const lts::Label& label : graph.labels) labels_.emplace(label.name, std::vector<std::int64_t>(label.states.begin(), label.states.end()));
-    if (!graph.progress.empty()) constant_arrays_["progress"] = graph.progress;
 }
 
 Formula::Formula(const std::string& text, const Vocabulary& vocabulary) : tree_(Reader(text, vocabulary, leaves_).read()) {}

@@ -24,23 +24,20 @@ namespace tideline::auditor {
 // What the names in an expression stand for.
 class Vocabulary {
 public:
-    // Of a model that reference/ executes; `slots` are the names of its machine.
-    Vocabulary(const LoadedModel& loaded, const LoadOptions& options, const std::vector<std::string>& slots);
+    // Of a model that reference/ executes.
+    explicit Vocabulary(const reference::Machine& machine);
     // Of a system written in C++.
     explicit Vocabulary(const Model& names);
 
-    struct Location {
-        std::size_t slot = 0;
-        std::int64_t value = 0;
-    };
+    using Location = reference::OutsideNames::Location;
     // Null where there is none of this name. Those of a process are P.x; arrays may have a suffix behind the index: "c[].1".
     [[nodiscard]] const std::size_t* slot(const std::string& name) const { return find(slots_, name); }
     [[nodiscard]] const std::vector<std::size_t>* array(const std::string& name) const { return find(arrays_, name); }
-    [[nodiscard]] const Location* location(const std::string& name) const { return find(locations_, name); }
-    [[nodiscard]] const std::int64_t* constant(const std::string& name) const { return find(constants_, name); }
-    [[nodiscard]] const std::vector<std::int64_t>* constant_array(const std::string& name) const { return find(constant_arrays_, name); }
+    [[nodiscard]] const Location* location(const std::string& name) const { return find(outside_.locations, name); }
+    [[nodiscard]] const std::int64_t* constant(const std::string& name) const { return find(outside_.constants, name); }
+    [[nodiscard]] const std::vector<std::int64_t>* constant_array(const std::string& name) const { return find(outside_.constant_arrays, name); }
     // The values of a label by the value of slot 0.
-    [[nodiscard]] const std::vector<std::int64_t>* label(const std::string& name) const { return find(labels_, name); }
+    [[nodiscard]] const std::vector<std::int64_t>* label(const std::string& name) const { return find(outside_.labels, name); }
 
 private:
     template <class Thing>
@@ -49,15 +46,10 @@ private:
         return found == things.end() ? nullptr : &found->second;
     }
     void add_slots(const std::vector<std::string>& names);
-    void add_program(const dve::Program& program, bool with_property);
-    void add_graph(const lts::Graph& graph);
 
     std::map<std::string, std::size_t> slots_;
     std::map<std::string, std::vector<std::size_t>> arrays_;
-    std::map<std::string, Location> locations_;
-    std::map<std::string, std::int64_t> constants_;
-    std::map<std::string, std::vector<std::int64_t>> constant_arrays_;
-    std::map<std::string, std::vector<std::int64_t>> labels_;
+    reference::OutsideNames outside_;
 };
 
 class Formula {

@@ -11,7 +11,7 @@
 #include "audit/error.hpp"
 #include "model/evaluate.hpp"
 #include "model/parse_expression.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 
 namespace tideline::auditor {
 namespace {
@@ -164,7 +164,7 @@ void compare(const LoadedModel& loaded, const LoadOptions& options, std::size_t 
         for (const std::size_t i : order) slots.back().push_back(state[i]);
     }
 
-    const Vocabulary vocabulary(loaded, options, machine->names());
+    const Vocabulary vocabulary(*machine);
     RandomText random(model, seed);
     for (std::size_t i = 0; i < count; ++i) {
         const std::string text = random.expression(1 + static_cast<int>(i % 4));
@@ -237,7 +237,7 @@ TEST(AuditExpression, ReadsWhatTheManualSays) {
     const Result<LoadedModel> loaded = load_model_text("every.dve", kEveryName, {});
     ASSERT_TRUE(loaded);
     const std::unique_ptr<reference::Machine> machine = reference::make_machine(*loaded, {});
-    const Vocabulary vocabulary(*loaded, {}, machine->names());
+    const Vocabulary vocabulary(*machine);
     reference::State state = machine->initial();
     const auto set = [&](const std::string& name, std::int64_t value) {
         const auto found = std::find(machine->names().begin(), machine->names().end(), name);

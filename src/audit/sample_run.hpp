@@ -18,7 +18,7 @@
 #include "ledger/ledger.hpp"
 #include "ledger/sample_ledger.hpp"
 #include "reference/explorer.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "support/file.hpp"
 
 namespace tideline::sample {

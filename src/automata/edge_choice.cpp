@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <unordered_map>
 
 #include "automata/components.hpp"
@@ -27,6 +28,7 @@ public:
             if (!high) stack.push_back(labels_.high(top));
             if (!low || !high) continue;
             places_[top.number()] = static_cast<std::uint32_t>(nodes_.size());
+            assert(labels_.top(top) < kMostAtoms && "a letter has 64 bits");
             nodes_.push_back({labels_.top(top), *low, *high});
         }
         return *find(label);
@@ -47,6 +49,7 @@ private:
 }  // namespace
 
 std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton) {
+    assert(automaton.atoms.size() <= kMostAtoms && "a letter has 64 bits");
     auto table = std::make_shared<EdgeTable>();
     const Components found = components(automaton);
     GuardCopy copy(*automaton.labels, table->guards);

@@ -1,8 +1,10 @@
 #include "automata/hoa_parse.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "automata/budget.hpp"
 #include "automata/hoa_lexer.hpp"
@@ -17,7 +19,7 @@ using Kind = HoaToken::Kind;
 
 class HoaParser {
 public:
-    HoaParser(const SourceText& source, Labels& labels) : lexer_(source), labels_(labels) { automaton_.labels = &labels; }
+    HoaParser(const SourceText& source, Labels& labels, const Budget& budget) : lexer_(source), labels_(labels), poll_(budget) { automaton_.labels = &labels; }
 
     Automaton run() {
         read_header();
@@ -40,6 +42,9 @@ private:
     }
 
     void read_item(const HoaToken& item) {
+        static constexpr std::array<std::string_view, 5> kOnce{"States", "AP", "Acceptance", "name", "tool"};
+        if (std::find(kOnce.begin(), kOnce.end(), item.text) != kOnce.end() && !seen_items_.insert(item.text).second)
+            lexer_.fail(item.span, "the header item " + in_quotes(item.text + ':') + " occurs a second time");
         if (item.text == "States") {
             declared_ = state_number(true);
         } else if (item.text == "Start") {
@@ -230,6 +235,7 @@ private:
         const Marks of_state = read_marks();
         std::size_t implicit = 0;
         while (lexer_.at_symbol("[") || lexer_.peek().kind == Kind::number) {
+            if (poll_.is_exhausted()) throw LimitReached{kInterrupted, true};
             const SourceSpan edge_span = lexer_.peek().span;
             std::optional<Label> label = read_bracketed_label();
             if (label && state_label) lexer_.fail(edge_span, "this edge has a label although its state has one");
@@ -303,22 +309,26 @@ private:
     std::optional<std::uint64_t> declared_;
     std::vector<std::uint64_t> starts_;
     std::map<std::string, Label> aliases_;
+    std::set<std::string> seen_items_;  // of those that may occur once
     bool has_acceptance_ = false;
     std::uint64_t sets_declared_ = 0;
     Marks counted_ = 0;
     std::vector<bool> described_;
     std::vector<std::pair<StateNumber, Edge>> edges_;
     std::uint64_t largest_ = 0;
+    BudgetPoll poll_;
 };
 
 }  // namespace
 
-Result<Automaton> parse_hoa(const SourceText& source, Labels& labels) {
+Result<Automaton> parse_hoa(const SourceText& source, Labels& labels, const Budget& budget) {
     try {
-        return HoaParser(source, labels).run();
+        return HoaParser(source, labels, budget).run();
     } catch (const HoaError& error) {
         return error.diagnostic;
     } catch (const LimitReached& limit) {
+        if (const StopReason reason = budget.exhausted(); limit.interrupted && reason != StopReason::none)
+            return diagnostic_of_stop(source.path(), reason, "the automaton was read");
         return diagnostic_about(source.path(), "the automaton is too large: " + limit.reason);
     }
 }

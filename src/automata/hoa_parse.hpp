@@ -6,10 +6,11 @@
 #pragma once
 
 #include "automata/automaton.hpp"
+#include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 
 namespace tideline {
 
-Result<Automaton> parse_hoa(const SourceText& source, Labels& labels);
+Result<Automaton> parse_hoa(const SourceText& source, Labels& labels, const Budget& budget = {});
 
 }  // namespace tideline

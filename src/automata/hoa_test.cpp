@@ -92,6 +92,11 @@ TEST(Hoa, MistakesAndUnsupportedThingsAreNamed) {
         {"HOA: v1 States: 99999999999", "more than 10000000 states are not supported", 17},
         {"HOA: v1 States: 99999999999999999999999", "this number is too large", 17},
         {"HOA: v1 Spell: 3", "the header item 'Spell' is not supported", 9},
+        {"HOA: v1 AP: 1 \"a\" AP: 1 \"b\"", "the header item 'AP:' occurs a second time", 19},
+        {"HOA: v1 States: 2 States: 2", "the header item 'States:' occurs a second time", 19},
+        {"HOA: v1 Acceptance: 0 t Acceptance: 0 t", "the header item 'Acceptance:' occurs a second time", 25},
+        {"HOA: v1 name: \"a\" name: \"b\"", "the header item 'name:' occurs a second time", 19},
+        {"HOA: v1 tool: \"a\" tool: \"b\"", "the header item 'tool:' occurs a second time", 19},
         {"HOA: v1 name: \"x", "this quotation mark is never closed", 15},
         {"HOA: v1 /* x", "this comment is never closed", 9},
         {with_body("State: 2"), "there is no state 2", 79},
@@ -115,6 +120,33 @@ TEST(Hoa, MistakesAndUnsupportedThingsAreNamed) {
         EXPECT_EQ(result.diagnostics().at(0).message, c.message) << c.text;
         EXPECT_EQ(result.diagnostics().at(0).position.column, c.column) << to_text(result.diagnostics().at(0));
     }
+}
+
+TEST(Hoa, TheBudgetEndsReading) {
+    std::string body;
+    for (int i = 0; i < 3000; ++i) body += " [0] 1";
+    const Budget interrupted({}, [] { return true; });
+    Labels labels;
+    EXPECT_TRUE(parse_hoa(SourceText("a.hoa", with_body("State: 0" + body)), labels));
+    EXPECT_EQ(parse_hoa(SourceText("a.hoa", with_body("State: 0" + body)), labels, interrupted).stopped(), StopReason::interrupted);
+}
+
+TEST(Hoa, ALongWordIsAskedWithinTheStatesThatItReaches) {
+    // A ring of 20,000 states and a word of 200,000 letters: four thousand million pairs, of which it meets 200,000.
+    constexpr std::size_t kStates = 20'000;
+    constexpr std::size_t kLetters = 200'000;
+    Labels labels;
+    std::string text = "HOA: v1 Start: 0 AP: 1 \"a\" Acceptance: 1 Inf(0) --BODY-- ";
+    for (std::size_t s = 0; s < kStates; ++s)
+        text += "State: " + std::to_string(s) + (s == 0 ? " {0}" : "") + " [0] " + std::to_string((s + 1) % kStates) + ' ';
+    const Automaton automaton = read(labels, text + "--END--");
+    Lasso word{std::vector<std::uint64_t>(kLetters, 1), 0};
+    const Budget budget({.memory = std::uint64_t{100} << 20U, .time = std::chrono::seconds(20)});
+    EXPECT_EQ(accepts(automaton, word, budget), true);
+    word.letters[kLetters / 2] = 0;
+    EXPECT_EQ(accepts(automaton, word, budget), false);
+    const Budget interrupted({}, [] { return true; });
+    EXPECT_EQ(accepts(automaton, word, interrupted), std::nullopt);
 }
 
 TEST(Hoa, DamagedTextsDoNoHarm) {

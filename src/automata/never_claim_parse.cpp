@@ -18,7 +18,7 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 class ClaimParser {
 public:
-    ClaimParser(const SourceText& source, Labels& labels) : source_(source), text_(source.text()), labels_(labels) {
+    ClaimParser(const SourceText& source, Labels& labels, const Budget& budget) : source_(source), text_(source.text()), labels_(labels), poll_(budget, 64) {
         automaton_.labels = &labels;
         automaton_.sets = 1;
         automaton_.state_based = true;
@@ -104,6 +104,7 @@ private:
 
     // Labels, then a statement.
     void read_state() {
+        if (poll_.is_exhausted()) throw LimitReached{kInterrupted, true};
         std::vector<std::string> names;
         std::vector<SourceSpan> spans;
         while (true) {
@@ -307,6 +308,7 @@ private:
     std::string_view text_;
     std::size_t at_ = 0;
     Labels& labels_;
+    BudgetPoll poll_;
     Automaton automaton_;
     std::vector<State> states_;
     std::map<std::string, StateNumber> labels_to_states_;
@@ -314,12 +316,14 @@ private:
 
 }  // namespace
 
-Result<Automaton> parse_never_claim(const SourceText& source, Labels& labels) {
+Result<Automaton> parse_never_claim(const SourceText& source, Labels& labels, const Budget& budget) {
     try {
-        return ClaimParser(source, labels).run();
+        return ClaimParser(source, labels, budget).run();
     } catch (const ParseError& error) {
         return error.diagnostic;
     } catch (const LimitReached& limit) {
+        if (const StopReason reason = budget.exhausted(); limit.interrupted && reason != StopReason::none)
+            return diagnostic_of_stop(source.path(), reason, "the automaton was read");
         return diagnostic_about(source.path(), "the automaton is too large: " + limit.reason);
     }
 }

@@ -7,11 +7,12 @@
 #pragma once
 
 #include "automata/automaton.hpp"
+#include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 
 namespace tideline {
 
 // The result is state-based.
-Result<Automaton> parse_never_claim(const SourceText& source, Labels& labels);
+Result<Automaton> parse_never_claim(const SourceText& source, Labels& labels, const Budget& budget = {});
 
 }  // namespace tideline

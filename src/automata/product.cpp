@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <map>
+#include <unordered_map>
 
 #include "automata/components.hpp"
 
@@ -54,19 +55,35 @@ Automaton sum(const Automaton& a, const Automaton& b) {
     return result;
 }
 
-bool accepts(const Automaton& automaton, const Lasso& word) {
-    // The product with the word: state s at position p.
+bool accepts(const Automaton& automaton, const Lasso& word) { return *accepts(automaton, word, Budget()); }
+
+std::optional<bool> accepts(const Automaton& automaton, const Lasso& word, const Budget& budget) {
+    // The product with the word, state s at position p: as much of it as is reached. All of it may be far more than memory.
     Automaton unrolled = empty_like(automaton);
     unrolled.sets = automaton.sets;
-    const std::size_t n = word.letters.size();
-    unrolled.states.resize(automaton.size() * n);
-    for (StateNumber s = 0; s < automaton.size(); ++s)
-        for (std::size_t p = 0; p < n; ++p)
-            for (const Edge& e : automaton.states[s])
-                if (automaton.labels->evaluate(e.label, word.letters[p]))
-                    unrolled.states[s * n + p].push_back(
-                        {static_cast<StateNumber>(e.target * n + word.after(p)), automaton.labels->truth(), e.marks});
-    unrolled.initial = static_cast<StateNumber>(automaton.initial * n);
+    if (automaton.size() == 0) return false;
+    struct Place {
+        StateNumber state;
+        std::uint32_t position;
+    };
+    std::vector<Place> places;
+    std::unordered_map<std::uint64_t, StateNumber> numbers;
+    const auto number = [&](StateNumber s, std::size_t p) {
+        const auto [found, is_new] = numbers.emplace(std::uint64_t{s} * word.letters.size() + p, static_cast<StateNumber>(places.size()));
+        if (is_new) places.push_back({s, static_cast<std::uint32_t>(p)});
+        return found->second;
+    };
+    number(automaton.initial, 0);
+    BudgetPoll poll(budget);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (poll.is_exhausted()) return std::nullopt;
+        const Place place = places[i];
+        std::vector<Edge>& edges = unrolled.states.emplace_back();
+        for (const Edge& e : automaton.states[place.state])
+            if (automaton.labels->evaluate(e.label, word.letters[place.position]))
+                edges.push_back({number(e.target, word.after(place.position)), automaton.labels->truth(), e.marks});
+    }
+    unrolled.initial = 0;
     return !is_empty(unrolled);
 }
 

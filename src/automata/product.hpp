@@ -1,9 +1,12 @@
 // Products and sums of automata, and whether an automaton accepts a word that is finally periodic.
 #pragma once
 
+#include <optional>
+
 #include "automata/automaton.hpp"
 #include "automata/budget.hpp"
 #include "logic/lasso.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
@@ -14,5 +17,7 @@ Automaton product(const Automaton& a, const Automaton& b, const TranslationBudge
 Automaton sum(const Automaton& a, const Automaton& b);
 
 bool accepts(const Automaton& automaton, const Lasso& word);
+// Nothing where the budget does not suffice.
+std::optional<bool> accepts(const Automaton& automaton, const Lasso& word, const Budget& budget);
 
 }  // namespace tideline

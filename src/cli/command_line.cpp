@@ -1,6 +1,7 @@
 #include "cli/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -84,7 +85,7 @@ struct Raw {
     std::string directory;
     bool status = false;
     std::string time;
-    std::uint64_t states = 0;
+    std::string states;
     unsigned threads = 1;
     std::string json;
     std::string itf;
@@ -168,7 +169,7 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--record", raw.record, "what goes to the ledger: tree (of each state the one that it was discovered from), labels (also which "
                                            "invariants and assertions hold in it), edges (also all of its steps)")
         ->type_name("tree|labels|edges");
-    app.add_option("--states", raw.states, "stop after this many states")->type_name("NUMBER>0")->check(CLI::PositiveNumber.description(""));
+    app.add_option("--states", raw.states, "stop after this many states")->type_name("NUMBER>0");
     add_threads(app, raw);
     app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")->disable_flag_override();
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
@@ -234,7 +235,15 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     spec.record = *recorded;
     if (app.count("--record") > 0 && spec.ledger.kind == Ledger::Kind::none)
         return usage_error("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
-    if (app.count("--states") > 0) spec.states = raw.states;
+    if (app.count("--states") > 0) {
+        std::uint64_t states = 0;
+        const char* const end = raw.states.data() + raw.states.size();
+        const auto [stop, problem] = std::from_chars(raw.states.data(), end, states);
+        if (stop != end || problem == std::errc::invalid_argument || (problem == std::errc() && states == 0))
+            return usage_error("--states: unexpected value " + in_quotes(raw.states), "expected --states NUMBER>0");
+        if (problem != std::errc()) return usage_error("--states: " + in_quotes(raw.states) + " is too large", "expected --states NUMBER>0, at most 2^64 - 1");
+        spec.states = states;
+    }
     spec.threads = raw.threads;
     spec.compress = raw.compress;
     options.output.quiet = raw.quiet;
@@ -309,6 +318,7 @@ public:
     }
 
     CommandLine parse(int argc, const char* const* argv) {
+        if (std::optional<UsageError> error = swallowed_option(argc, argv)) return std::move(*error);
         try {
             app_.parse(argc, argv);
         } catch (const CLI::CallForHelp&) {
@@ -352,7 +362,28 @@ public:
     }
 
 private:
+    // An option whose value is missing must not take the next option for it. A value that begins with -- is given with '='.
+    [[nodiscard]] std::optional<UsageError> swallowed_option(int argc, const char* const* argv) const {
+        const CLI::App* command = nullptr;
+        for (int i = 1; i < argc; ++i) {
+            const std::string word = argv[i];
+            if (command == nullptr) {
+                for (const CLI::App* candidate : app_.get_subcommands({}))
+                    if (candidate->get_name() == word) command = candidate;
+                continue;
+            }
+            const CLI::Option* option = word.starts_with("--") ? command->get_option_no_throw(word) : nullptr;
+            if (option == nullptr || option->get_items_expected_max() == 0) continue;
+            const std::string next = ++i < argc ? argv[i] : "";
+            if (!next.starts_with("--")) continue;
+            return usage_error(word + " needs a value, found " + in_quotes(next),
+                           "expected " + word + ' ' + option->get_type_name() + "; a value that begins with -- is given as " + word + "=VALUE");
+        }
+        return std::nullopt;
+    }
+
     [[nodiscard]] CommandLine resume_command() const {
+        if (raw_.directory.empty()) return usage_error("the name of the ledger's directory is empty", help_hint());
         ResumeCommand command;
         command.directory = raw_.directory;
         command.status = raw_.status;
@@ -381,6 +412,7 @@ private:
     }
 
     [[nodiscard]] CommandLine audit_command() const {
+        if (raw_.directory.empty()) return usage_error("the name of the ledger's directory is empty", help_hint());
         AuditCommand command;
         command.directory = raw_.directory;
         command.quiet = raw_.quiet;

@@ -64,15 +64,25 @@ int run(const ProgressCommand& command, const Caller& caller) {
     }
     ProgressReport report;
     {
-        const FoundMeasures found = run::search_for_measures(input.system, nullptr, run::sweep_kind(spec), given ? &*given : nullptr, budget);
+        // The measure that a sweep would use: one that is given, or comes with the system.
+        const bool has_own = spec.progress.kind == run::ProgressChoice::Kind::automatic && input.system.own_measure;
+        const Measure* const chosen = given ? &*given : has_own ? &*input.system.own_measure : nullptr;
+        const FoundMeasures found = run::search_for_measures(input.system, nullptr, run::sweep_kind(spec), chosen, budget);
         if (budget.is_exhausted()) {
             print({diagnostic_about(spec.model.path, "stopped before measures were rated", "an interrupt, or the limit on time or memory")});
             return kUndecided;
+        }
+        if (chosen != nullptr && !found.measures.empty() && found.measures[0].ranks.count == 0) {
+            print({diagnostic_about(given ? "--progress" : spec.model.path,
+                                    "the measure cannot be evaluated in a state that is reached: " + unevaluable_text(found.pilot, model, *chosen),
+                                    "expected a measure without division by zero, indices outside an array and the like")});
+            return kWrongInput;
         }
         report.version = TIDELINE_VERSION;
         report.model_path = input.system.path;
         report.ledger = spec.ledger.kind != run::LedgerChoice::Kind::none;
         report.given = given.has_value();
+        report.own = !given && chosen != nullptr;
         report.pilot_states = found.pilot.states;
         report.pilot_complete = found.pilot.complete;
         report.certified_transitions = model.transitions.size();

@@ -68,7 +68,7 @@ int run_and_report(run::RunSpec spec, const OutputOptions& output, const Caller&
     run::OrRefusal<run::LoadedInput> loaded = load(spec, caller, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
     const auto& input = std::get<run::LoadedInput>(loaded);
-    run::OrRefusal<run::RunPlan> planned = run::plan(std::move(spec), input);
+    run::OrRefusal<run::RunPlan> planned = run::plan(std::move(spec), input, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&planned)) return print(*refusal);
     auto& plan = std::get<run::RunPlan>(planned);
     sink.report(plan.warnings);

@@ -1,5 +1,7 @@
 #include "input/load.hpp"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
 namespace tideline {
@@ -13,12 +15,12 @@ TEST(Load, TheEndingDecidesTheLanguage) {
     const Result<LoadedModel> dve = load_model_text("m.dve", kDve, {});
     ASSERT_TRUE(dve);
     EXPECT_EQ(dve->model->format, "dve");
-    EXPECT_TRUE(std::holds_alternative<std::shared_ptr<const dve::Program>>(dve->syntax));
+    EXPECT_EQ(dve->language, "dve");
     const Result<LoadedModel> aut = load_model_text("some.dir/m.aut", "des (0, 1, 2)\n(0, a, 1)\n", {});
     ASSERT_TRUE(aut);
     EXPECT_EQ(aut->model->format, "aut");
     EXPECT_EQ(aut->model->transitions.size(), 1U);
-    EXPECT_TRUE(std::holds_alternative<std::shared_ptr<const lts::Graph>>(aut->syntax));
+    EXPECT_EQ(aut->language, "aut");
     const Result<LoadedModel> json = load_model_text("m.json", R"({"states": 2, "initial": 0, "edges": [[0, 1]]})", {});
     ASSERT_TRUE(json);
     EXPECT_EQ(json->model->transitions.size(), 1U);
@@ -102,6 +104,68 @@ TEST(LoadDve, TakesVectorsAndListsOfComponentsFromComments) {
         EXPECT_EQ(empty.diagnostics().front().message, "a component of the measure is empty");
         EXPECT_EQ(empty.diagnostics().front().position.line, 4U);
     }
+}
+
+TEST(Load, KeepsTheTextAndItsHash) {
+    const Result<LoadedModel> loaded = load_model_text("m.aut", "des (0, 1, 2)\n(0, a, 1)\n", {});
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->source.text(), "des (0, 1, 2)\n(0, a, 1)\n");
+    EXPECT_EQ(loaded->source.path(), "m.aut");
+    EXPECT_EQ(loaded->hash, text_hash("des (0, 1, 2)\n(0, a, 1)\n"));
+    EXPECT_EQ(text_hash(""), "2d06800538d394c2");
+    const Result<LoadedModel> again = load_again(*loaded, {});
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->hash, loaded->hash);
+}
+
+TEST(Load, RecognisesTheTextWhereTheNameHasNoEnding) {
+    const Result<LoadedModel> loaded = load_model_text("pipe", "des (0, 1, 2)\n(0, a, 1)\n", {});
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->language, "aut");
+    EXPECT_FALSE(load_model_text("m.txt", "des (0, 1, 2)\n(0, a, 1)\n", {}));
+}
+
+TEST(Load, TheBudgetEndsEveryLanguage) {
+    const Budget interrupted({}, [] { return true; });
+    std::string dve = "process P { state s; init s; trans";
+    std::string aut = "des (0, 5000, 2)\n";
+    std::string json = R"({"states": 2, "initial": 0, "edges": [[0, 1])";
+    for (int i = 0; i < 5000; ++i) {
+        dve += i == 0 ? " s -> s {}" : ",\n s -> s {}";
+        aut += "(0, a, 1)\n";
+        json += ", [0, 1]";
+    }
+    dve += "; } system async;";
+    json += "]}";
+    for (const auto& [path, text] : {std::pair{"m.dve", dve}, {"m.aut", aut}, {"m.json", json}}) {
+        EXPECT_TRUE(load_model_text(path, text, {})) << path;
+        const Result<LoadedModel> stopped = load_model_text(path, text, {}, interrupted);
+        ASSERT_FALSE(stopped) << path;
+        EXPECT_EQ(stopped.stopped(), StopReason::interrupted) << path;
+        EXPECT_EQ(load_model_text(path, "?", {}, interrupted).stopped(), StopReason::none) << path;
+    }
+}
+
+TEST(Load, TranslationIsWithinTheBudgetToo) {
+    // Ten lines of the file are a million pairs of sender and receiver.
+    std::string text = "channel c;\n";
+    for (const char* half : {"S { state s; init s; trans", "R { state s; init s; trans"}) {
+        text += std::string("process ") + half;
+        for (int i = 0; i < 1000; ++i) text += std::string(i == 0 ? "" : ",") + " s -> s { sync c" + (*half == 'S' ? "!" : "?") + "; }";
+        text += "; }\n";
+    }
+    text += "system async;";
+    const Budget short_time({.time = std::chrono::milliseconds(50)});
+    const auto start = std::chrono::steady_clock::now();
+    const Result<LoadedModel> stopped = load_model_text("m.dve", text, {}, short_time);
+    EXPECT_EQ(stopped.stopped(), StopReason::time);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+    // Twenty thousand tables of twenty thousand values.
+    std::string labels = R"({"states": [)";
+    for (int i = 0; i < 20000; ++i) labels += std::string(i == 0 ? "" : ",") + R"({"labels": ["p)" + std::to_string(i) + "\"]}";
+    labels += R"(], "initial": 0, "edges": []})";
+    const Budget little_memory({.memory = std::uint64_t{64} << 20U});
+    EXPECT_EQ(load_model_text("m.json", labels, {}, little_memory).stopped(), StopReason::memory);
 }
 
 }  // namespace

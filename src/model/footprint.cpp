@@ -64,4 +64,23 @@ Footprint footprint(const Model& model, const Transition& transition) {
     return result;
 }
 
+bool depends_on_observer(const Model& model) {
+    if (!model.observer) return false;
+    const ProcessId observer = *model.observer;
+    const std::vector<Model::SlotOwner> owners = model.slot_owners();
+    const auto is_its = [&](SlotId slot) { return model.variables[owners[slot].variable].owner == observer; };
+    for (const Transition& transition : model.transitions) {
+        if (!transition.participants.empty() && transition.participants.front().process == observer) continue;
+        const Footprint slots = footprint(model, transition);
+        if (std::any_of(slots.reads.begin(), slots.reads.end(), is_its) || std::any_of(slots.writes.begin(), slots.writes.end(), is_its)) return true;
+    }
+    // An assertion is named after the process and the location where it stands.
+    const std::string own = model.processes[observer].name + '.';
+    for (const NamedExpression& assertion : model.assertions) {
+        const std::vector<SlotId> slots = slots_read(assertion.expression);
+        if (!assertion.name.starts_with(own) && std::any_of(slots.begin(), slots.end(), is_its)) return true;
+    }
+    return false;
+}
+
 }  // namespace tideline

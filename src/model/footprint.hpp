@@ -14,6 +14,9 @@ struct Footprint {
 
 Footprint footprint(const Model& model, const Transition& transition);
 
+// Whether the system reads or changes what belongs to the observer: then it means nothing without it.
+bool depends_on_observer(const Model& model);
+
 // The slots that an expression may read; in no order, perhaps repeated.
 std::vector<SlotId> slots_read(const Expression& expression);
 

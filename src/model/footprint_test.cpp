@@ -75,5 +75,23 @@ TEST_F(FootprintTest, AShiftTouchesItsArrayAndReadsItsStart) {
     EXPECT_EQ(of(transition).writes, (Slots{2, 3, 4}));
 }
 
+TEST_F(FootprintTest, ASystemMayDependOnItsObserver) {
+    EXPECT_FALSE(depends_on_observer(model_));
+    model_.observer = 1;
+    model_.add_transition(move(0, 0, 1));
+    Transition its_own = move(1, 0, 1);
+    its_own.guards.push_back(model_.at(1, 0));
+    model_.add_transition(its_own);
+    model_.assertions.push_back({"Q.s: x", Expression::implication(model_.at(1, 0), model_.read(x_)), {}});
+    EXPECT_FALSE(depends_on_observer(model_));
+    Model by_assertion = model_;
+    by_assertion.assertions.push_back({"P.s: Q.t", Expression::implication(model_.at(0, 0), model_.at(1, 1)), {}});
+    EXPECT_TRUE(depends_on_observer(by_assertion));
+    Transition reading = move(0, 0, 1);
+    reading.guards.push_back(model_.at(1, 1));
+    model_.add_transition(reading);
+    EXPECT_TRUE(depends_on_observer(model_));
+}
+
 }  // namespace
 }  // namespace tideline

@@ -48,4 +48,30 @@ const std::string& Model::location_name(ProcessId process, Value location) const
     return variables[processes[process].location].value_names[static_cast<std::size_t>(location)];
 }
 
+Model Model::without_transitions() const {
+    Model copy;
+    copy.format = format;
+    copy.source = source;
+    copy.variables = variables;
+    copy.tables = tables;
+    copy.initial = initial;
+    for (const Process& process : processes) {
+        Process& other = copy.processes.emplace_back();
+        other.name = process.name;
+        other.location = process.location;
+        other.committed = process.committed;
+        other.outgoing.resize(process.outgoing.size());
+        other.span = process.span;
+    }
+    copy.composition = composition;
+    copy.atomic = atomic;
+    copy.has_priorities = has_priorities;
+    copy.observer = observer;
+    copy.acceptance_sets = acceptance_sets;
+    copy.assertions = assertions;
+    copy.labels = labels;
+    copy.progress = progress;
+    return copy;
+}
+
 }  // namespace tideline

@@ -33,6 +33,8 @@ struct Range {
     Value low = 0;
     Value high = 0;
     [[nodiscard]] bool holds(Value value) const { return low <= value && value <= high; }
+    // The largest less the least. Not as a Value: that of a range of 64 bits does not fit one.
+    [[nodiscard]] std::uint64_t span() const { return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low); }
     friend bool operator==(const Range&, const Range&) = default;
 };
 
@@ -137,6 +139,8 @@ struct Model {
     std::vector<NamedExpression> labels;
     std::vector<std::vector<Expression>> progress;  // a measure that comes with the model, most significant first: each one expression or the parts of a vector
 
+    // A copy that has everything but the transitions, which may be millions: enough to give expressions a meaning.
+    [[nodiscard]] Model without_transitions() const;
     [[nodiscard]] SlotId slot_count() const { return static_cast<SlotId>(initial.size()); }
     VariableId add_variable(Variable variable, const std::vector<Value>& initial_values);
     TransitionId add_transition(Transition transition);

@@ -15,15 +15,15 @@
 namespace tideline {
 namespace {
 
-constexpr Value kLargestTable = 1024;      // values of a slot whose order is given by a table
+constexpr std::uint64_t kLargestTable = 1024;      // values of a slot whose order is given by a table
 constexpr Value kMostLocations = 100'000;  // of a process whose graph is looked at
 constexpr std::size_t kMostValues = 256;   // that a slot takes in the pilot, to be put in another order
 constexpr std::size_t kMostParts = 32;     // of a vector
 
 class Collector {
 public:
-    Collector(const Model& model, const Pilot& pilot, std::uint32_t first_states)
-        : model_(model), pilot_(pilot), first_states_(first_states), owners_(model.slot_owners()) {}
+    Collector(const Model& model, const Pilot& pilot, std::uint32_t first_states, const Budget& budget)
+        : model_(model), pilot_(pilot), first_states_(first_states), budget_(budget), poll_(budget, 1), owners_(model.slot_owners()) {}
 
     std::vector<Candidate> collect() {
         // What an explicit system has of monotonic measures its component graph tells.
@@ -42,10 +42,11 @@ private:
             if (transition < by_frequency.size()) by_frequency[transition] += static_cast<double>(by_frequency.size()) / static_cast<double>(pilot_.transitions.size());
         for (const LinearFeatures features : {LinearFeatures{true, true}, LinearFeatures{false, true}, LinearFeatures{true, false}})
             for (const std::vector<double>* weights : std::initializer_list<const std::vector<double>*>{&alike, &by_frequency})
-                for (const LinearComponent& component : monotonic_chain(model_, *weights, features)) add(component);
+                for (const LinearComponent& component : monotonic_chain(model_, *weights, features, budget_)) add(component);
     }
 
     void add_slot(SlotId slot) {
+        if (poll_.is_exhausted()) return;
         LinearComponent up;
         up.factors[slot] = 1;
         add_both_ways(up);
@@ -58,7 +59,7 @@ private:
         if (!name.empty()) sums_[name].factors[slot] = 1;
         if (variable.kind == Variable::Kind::location && variable.owner && variable.range.high <= kMostLocations)
             add_location_orders(slot, *variable.owner);
-        if (variable.range.high - variable.range.low >= kLargestTable || variable.range.high - variable.range.low < 2) return;
+        if (variable.range.span() >= kLargestTable || variable.range.span() < 2) return;
         add_orders(slot, variable);
     }
 
@@ -109,7 +110,7 @@ private:
             for (std::uint32_t edge = pilot_.edges_begin(state); edge < pilot_.edge_ends[state]; ++edge)
                 ++steps.counts[ranks[state] * values + ranks[pilot_.targets[edge]]];
         const std::vector<std::uint32_t> place = forward_order(steps);
-        std::vector<Value> forward(static_cast<std::size_t>(variable.range.high - variable.range.low + 1), 0);
+        std::vector<Value> forward(variable.range.span() + 1, 0);
         std::vector<Value> backward = forward;
         for (std::uint32_t state = 0; state < pilot_.states; ++state) {
             const auto value = static_cast<std::size_t>(column[state] - variable.range.low);
@@ -135,7 +136,9 @@ private:
 
     void add(const LinearComponent& component) { add(std::vector{component}); }
 
+    // Those that come when the budget is exhausted are left out.
     void add(const std::vector<LinearComponent>& components) {
+        if (poll_.is_exhausted()) return;
         std::vector<std::uint32_t> ranks = ranked(values_on(pilot_, model_, components.front(), first_states_));
         if (components.size() > 1) {
             Ranks all = refined(constant_ranks(first_states_), ranks, false);
@@ -152,6 +155,8 @@ private:
     const Model& model_;
     const Pilot& pilot_;
     std::uint32_t first_states_;
+    const Budget& budget_;
+    BudgetPoll poll_;
     std::vector<Model::SlotOwner> owners_;
     std::map<std::string, LinearComponent> sums_;
     std::set<std::uint64_t> seen_;  // hashes of ranks
@@ -160,8 +165,8 @@ private:
 
 }  // namespace
 
-std::vector<Candidate> candidates(const Model& model, const Pilot& pilot, std::uint32_t first_states) {
-    return Collector(model, pilot, first_states).collect();
+std::vector<Candidate> candidates(const Model& model, const Pilot& pilot, std::uint32_t first_states, const Budget& budget) {
+    return Collector(model, pilot, first_states, budget).collect();
 }
 
 std::vector<std::uint32_t> ranked(const std::vector<Value>& values) {

@@ -7,6 +7,7 @@
 #include "model/model.hpp"
 #include "progress/linear_component.hpp"
 #include "progress/pilot.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
@@ -18,7 +19,7 @@ struct Candidate {
 // Linear measures that no step decreases, in several weightings; every slot that changes, up and down; sums of arrays, of the namesakes of a
 // variable in several processes and of locations, and the vectors of what is summed up; orders of values in which most steps of the pilot
 // go forward. No two rank the states alike.
-std::vector<Candidate> candidates(const Model& model, const Pilot& pilot, std::uint32_t first_states);
+std::vector<Candidate> candidates(const Model& model, const Pilot& pilot, std::uint32_t first_states, const Budget& budget = {});
 
 // Values numbered from 0 in their order.
 std::vector<std::uint32_t> ranked(const std::vector<Value>& values);

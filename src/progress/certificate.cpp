@@ -33,25 +33,32 @@ std::size_t kept(const Changes& one, const Changes& other, std::size_t most) {
 
 }  // namespace
 
-std::size_t monotonic_components(const Model& model, const std::vector<Expression>& components) {
+std::size_t monotonic_components(const Model& model, const std::vector<Expression>& components, const Budget& budget) {
+    return monotonic_components(model, model.transitions, components, budget);
+}
+
+std::size_t monotonic_components(const Model& model, const std::vector<Transition>& transitions, const std::vector<Expression>& components,
+                                 const Budget& budget) {
     // A system that is not made of transitions says nothing. Where several make one step, what guards say need not hold any more when effects
     // take place.
-    if (model.transitions.empty() || model.composition != Composition::interleaving || model.atomic) return 0;
+    if (transitions.empty() || model.composition != Composition::interleaving || model.atomic) return 0;
     std::vector<Changes> of_observer{Changes(components.size(), Range{0, 0})};
     std::size_t result = components.size();
+    BudgetPoll poll(budget, 256);
     try {
         if (model.observer) {
             of_observer.clear();
-            for (const Transition& transition : model.transitions) {
+            for (const Transition& transition : transitions) {
                 if (transition.participants.empty() || transition.participants.front().process != *model.observer) continue;
-                if (!transition.effects.empty()) return 0;
+                if (!transition.effects.empty() || poll.is_exhausted()) return 0;
                 of_observer.push_back(changes_by(model, transition, components));
                 // Where the system has no step, the property moves alone.
                 result = kept(of_observer.back(), Changes(components.size(), Range{0, 0}), result);
             }
         }
-        for (const Transition& transition : model.transitions) {
+        for (const Transition& transition : transitions) {
             if (result == 0) break;
+            if (poll.is_exhausted()) return 0;
             if (model.observer && !transition.participants.empty() && transition.participants.front().process == *model.observer) continue;
             const Changes changes = changes_by(model, transition, components);
             for (const Changes& together : of_observer) result = kept(changes, together, result);

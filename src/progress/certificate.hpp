@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
 // How many of the leading components, compared lexicographically, no step of the model decreases from any state within the declared ranges.
 // Where it is fewer than all, the others may or may not be monotonic.
-[[nodiscard]] std::size_t monotonic_components(const Model& model, const std::vector<Expression>& components);
+// Where the budget does not suffice, nothing is certified.
+[[nodiscard]] std::size_t monotonic_components(const Model& model, const std::vector<Expression>& components, const Budget& budget = {});
+// The same where the transitions are kept elsewhere than in `names`, which has the tables of a measure.
+[[nodiscard]] std::size_t monotonic_components(const Model& names, const std::vector<Transition>& transitions, const std::vector<Expression>& components,
+                                               const Budget& budget);
 
 // The same for one component.
 [[nodiscard]] bool never_decreases(const Model& model, const Expression& component);

@@ -75,6 +75,13 @@ Form form_of_slot(const Slots& slots, SlotId slot) {
     return found != slots.end() ? found->second : Form{{{Atom{slot, Atom::Kind::slot, 0, 0}, 1}}, {0, 0}};
 }
 
+// Variables have their slots one after the other. Asked for every transition, so that a table by slot would be made too often.
+Range range_of(const Model& model, SlotId slot) {
+    const auto after = std::upper_bound(model.variables.begin(), model.variables.end(), slot,
+                                        [](SlotId s, const Variable& variable) { return s < variable.first_slot; });
+    return std::prev(after)->range;
+}
+
 // What a value is compared with, the other way round.
 Op mirrored(Op op) {
     switch (op) {
@@ -194,14 +201,14 @@ std::optional<Slots> slots_after(const Model& model, const Transition& transitio
     return slots;
 }
 
-EnabledRanges::EnabledRanges(const Model& model, const Transition& transition) : model_(model), owners_(model.slot_owners()) {
+EnabledRanges::EnabledRanges(const Model& model, const Transition& transition) : model_(model) {
     for (const Participant& p : transition.participants) at_[model.variables[model.processes[p.process].location].first_slot] = {p.from, p.from};
     for (const Expression& guard : transition.guards) narrow(guard);
 }
 
 Range EnabledRanges::of(SlotId slot) const {
     const auto found = at_.find(slot);
-    return found != at_.end() ? found->second : model_.variables[owners_[slot].variable].range;
+    return found != at_.end() ? found->second : range_of(model_, slot);
 }
 
 Range EnabledRanges::of(const Atom& atom, Range slot) const {

@@ -58,7 +58,6 @@ private:
     [[nodiscard]] Range of(const Atom& atom, Range slot) const;
 
     const Model& model_;
-    std::vector<Model::SlotOwner> owners_;
     std::map<SlotId, Range> at_;
 };
 

@@ -4,29 +4,78 @@
 #include <map>
 
 #include "model/evaluate.hpp"
+#include "model/footprint.hpp"
 #include "progress/candidates.hpp"
 
 namespace tideline {
 
+namespace {
+
+// Calls `see(value)` for the component's value in one state of the pilot after the other; the state where it has none, or the number of states.
+// `slots` are left as they are there.
+template <class See>
+std::uint32_t evaluate_all(const Pilot& pilot, const std::vector<Table>& tables, const Expression& expression, std::vector<Value>& slots, const See& see) {
+    std::vector<Value> stack(expression.stack_depth() + 1);
+    for (std::uint32_t state = 0; state < pilot.states; ++state) {
+        for (SlotId slot = 0; slot < slots.size(); ++slot)
+            if (!pilot.slots[slot].empty()) slots[slot] = pilot.slots[slot][state];
+        const Evaluation result = evaluate(expression, tables, slots.data(), stack.data());
+        if (result.fault != FaultKind::none) return state;
+        see(result.value);
+    }
+    return pilot.states;
+}
+
+std::vector<std::uint32_t> ranks_of_keys(const std::vector<Key>& keys) {
+    std::vector<Key> distinct = keys;
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    std::vector<std::uint32_t> ranks;
+    ranks.reserve(keys.size());
+    for (const Key key : keys) ranks.push_back(static_cast<std::uint32_t>(std::lower_bound(distinct.begin(), distinct.end(), key) - distinct.begin()));
+    return ranks;
+}
+
+std::vector<Table> all_tables(const Model& model, const Measure& measure) {
+    std::vector<Table> tables = model.tables;
+    tables.insert(tables.end(), measure.tables.begin(), measure.tables.end());
+    return tables;
+}
+
+}  // namespace
+
 std::optional<Ranks> ranks_of(const Pilot& pilot, const Model& model, const Measure& measure, std::size_t monotonic) {
-    const Model extended = with_tables(model, measure);
+    const std::vector<Table> tables = all_tables(model, measure);
     Ranks ranks = constant_ranks(pilot.states);
+    if (measure.program.components.empty() && !pilot.keys.empty()) return refined(ranks, ranks_of_keys(pilot.keys), false);
     std::vector<Value> slots = model.initial;
     for (std::size_t i = 0; i < measure.program.components.size(); ++i) {
-        const Expression& expression = measure.program.components[i].expression;
-        std::vector<Value> stack(expression.stack_depth() + 1);
         std::vector<Value> values;
         values.reserve(pilot.states);
-        for (std::uint32_t state = 0; state < pilot.states; ++state) {
-            for (SlotId slot = 0; slot < slots.size(); ++slot)
-                if (!pilot.slots[slot].empty()) slots[slot] = pilot.slots[slot][state];
-            const Evaluation result = evaluate(expression, extended.tables, slots.data(), stack.data());
-            if (result.fault != FaultKind::none) return std::nullopt;
-            values.push_back(result.value);
-        }
+        const Expression& expression = measure.program.components[i].expression;
+        if (evaluate_all(pilot, tables, expression, slots, [&](Value value) { values.push_back(value); }) < pilot.states) return std::nullopt;
         ranks = refined(ranks, ranked(values), i < monotonic);
     }
     return ranks;
+}
+
+std::string unevaluable_text(const Pilot& pilot, const Model& model, const Measure& measure) {
+    constexpr std::size_t kMostValues = 8;
+    const std::vector<Table> tables = all_tables(model, measure);
+    const std::vector<Model::SlotOwner> owners = model.slot_owners();
+    std::vector<Value> slots = model.initial;
+    for (std::size_t i = 0; i < measure.program.components.size(); ++i) {
+        const Expression& expression = measure.program.components[i].expression;
+        if (evaluate_all(pilot, tables, expression, slots, [](Value) {}) == pilot.states) continue;
+        std::vector<SlotId> read = slots_read(expression);
+        std::sort(read.begin(), read.end());
+        read.erase(std::unique(read.begin(), read.end()), read.end());
+        std::string text;
+        for (std::size_t r = 0; r < std::min(kMostValues, read.size()); ++r)
+            text += (r == 0 ? " where " : ", ") + model.slot_name(owners[read[r]]) + " = " + model.value_text(owners[read[r]].variable, slots[read[r]]);
+        return measure.components[i] + text + (read.size() > kMostValues ? ", ..." : "");
+    }
+    return {};
 }
 
 std::vector<Flow> flows(const Pilot& pilot, const Ranks& ranks) {

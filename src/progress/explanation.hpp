@@ -14,7 +14,11 @@ namespace tideline {
 
 // The keys of a measure on the states of a pilot; nothing where it cannot be evaluated in one of them. `monotonic`: so many of its leading
 // components never decrease.
+// (By the keys of the pilot where the measure is no expression but the system's own.)
 std::optional<Ranks> ranks_of(const Pilot& pilot, const Model& model, const Measure& measure, std::size_t monotonic);
+
+// The first component that cannot be evaluated in a state of the pilot, with the values that it reads there: "1/x where x = 0". Empty: there is none.
+std::string unevaluable_text(const Pilot& pilot, const Model& model, const Measure& measure);
 
 // How often a transition of the model went forward, stayed in its layer, and went back.
 struct Flow {

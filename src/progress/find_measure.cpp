@@ -27,6 +27,7 @@ constexpr std::uint64_t kVectorRatings = 50;
 constexpr double kLeastGain = 0.98;
 constexpr unsigned kKeyBits = 128;
 constexpr double kMostExpansions = 8;              // a state, without a ledger
+constexpr std::uint64_t kMostExpansionsTold = 200; // the same in a rating that is told, of a measure that may be bad: there may be a sweep for every state
 
 // What a state read back, or a layer visited, costs in states expanded.
 constexpr double kReread = 0.25;
@@ -67,10 +68,10 @@ double cost(const Rating& rating, const Pilot& pilot, SweepKind kind) {
 
 Score score(const Rating& rating, const Pilot& pilot, SweepKind kind) { return {cost(rating, pilot, kind), rating.passes}; }
 
-// Puts measures together from linear components. The model is copied once; the tables of a measure come and go.
+// Puts measures together from linear components. The names of the model are copied once; the tables of a measure come and go.
 class Assembly {
 public:
-    explicit Assembly(const Model& model) : model_(model), tables_(model.tables.size()) {}
+    explicit Assembly(const Model& model) : transitions_(model.transitions), model_(model.without_transitions()), tables_(model.tables.size()) {}
 
     Measure measure(const std::vector<LinearComponent>& components) {
         model_.tables.resize(tables_);
@@ -86,24 +87,27 @@ public:
     }
 
     // So many of the leading components never decrease.
-    std::size_t monotonic(const std::vector<LinearComponent>& components) {
-        const Measure assembled = measure(components);
+    std::size_t monotonic(const std::vector<LinearComponent>& components, const Budget& budget) { return monotonic(measure(components), budget); }
+    std::size_t monotonic(const Measure& assembled, const Budget& budget) {
+        model_.tables.resize(tables_);
+        model_.tables.insert(model_.tables.end(), assembled.tables.begin(), assembled.tables.end());
         std::vector<Expression> expressions;
         for (const KeyComponent& component : assembled.program.components) expressions.push_back(component.expression);
-        return monotonic_components(model_, expressions);
+        return monotonic_components(model_, transitions_, expressions, budget);
     }
 
 private:
+    const std::vector<Transition>& transitions_;
     Model model_;
     std::size_t tables_;
 };
 
 class MeasureSearch {
 public:
-    MeasureSearch(const Model& model, Assembly& assembly, const Pilot& pilot, SweepKind kind, const std::function<bool()>& stop)
-        : assembly_(assembly), pilot_(pilot), stop_(stop), kind_(kind), few_(std::min(pilot.states, kFewStates)), more_(std::min(pilot.states, kMoreStates)),
-          candidates_(tideline::candidates(model, pilot, more_)), rater_(pilot), edges_{budget(kMostEdges, kRatings)},
-          vector_edges_{budget(kVectorEdges, kVectorRatings)} {
+    MeasureSearch(const Model& model, Assembly& assembly, const Pilot& pilot, SweepKind kind, const Budget& budget)
+        : assembly_(assembly), pilot_(pilot), budget_(budget), kind_(kind), few_(std::min(pilot.states, kFewStates)), more_(std::min(pilot.states, kMoreStates)),
+          candidates_(tideline::candidates(model, pilot, more_, budget)), rater_(pilot), edges_{allowed(kMostEdges, kRatings)},
+          vector_edges_{allowed(kVectorEdges, kVectorRatings)} {
         for (const Candidate& candidate : candidates_) {
             unsigned bits = 0;
             for (const KeyComponent& component : assembly_.measure(candidate.components).program.components) bits += component.bits;
@@ -136,12 +140,12 @@ public:
     }
 
 private:
-    struct Budget {
+    struct Allowance {
         std::uint64_t most = 0;   // edges looked at
         std::uint64_t spent = 0;
         [[nodiscard]] bool is_spent() const { return spent >= most; }
     };
-    [[nodiscard]] std::uint64_t budget(std::uint64_t most, std::uint64_t ratings) const {
+    [[nodiscard]] std::uint64_t allowed(std::uint64_t most, std::uint64_t ratings) const {
         return pilot_.complete ? std::min(most, ratings * (pilot_.edge_ends[pilot_.states - 1] + pilot_.states)) : most;
     }
     // The candidates that a measure is extended by.
@@ -169,36 +173,37 @@ private:
         return result;
     }
 
-    [[nodiscard]] Score rated(const Ranks& ranks, std::uint32_t states, Budget& budget) {
+    [[nodiscard]] Score rated(const Ranks& ranks, std::uint32_t states, Allowance& allowance) {
         const Rating rating = kind_ == SweepKind::with_ledger
                                   ? rater_.exact(ranks, states)
                                   : rater_.forgetful(ranks, states, static_cast<std::uint64_t>(kMostExpansions * states));
-        budget.spent += pilot_.edge_ends[states - 1] * rating.expanded / states + states;
+        allowance.spent += pilot_.edge_ends[states - 1] * rating.expanded / states + states;
         return score(rating, pilot_, kind_);
     }
 
-    void extend(const Node& node, Choice choice, Budget& budget, std::vector<Node>& longer) {
+    void extend(const Node& node, Choice choice, Allowance& allowance, std::vector<Node>& longer) {
         std::vector<std::pair<Score, std::size_t>> promising;
         std::vector<std::uint32_t> few_ranks(few_);
-        for (std::size_t i = 0; i < candidates_.size() && !budget.is_spent(); ++i) {
-            if (i % 16 == 0 && stop_()) return;
+        for (std::size_t i = 0; i < candidates_.size() && !allowance.is_spent(); ++i) {
+            if (i % 16 == 0 && budget_.is_exhausted()) return;
             if (!(candidates_[i].components.size() > 1 ? choice.vectors : choice.single)) continue;
             if (node.bits + bits_[i] > kKeyBits) continue;
             std::copy_n(candidates_[i].ranks.begin(), few_, few_ranks.begin());
             const Ranks ranks = refined(node.few, few_ranks, false);
             if (ranks.count == node.few.count) continue;
-            promising.emplace_back(rated(ranks, few_, budget), i);
+            promising.emplace_back(rated(ranks, few_, allowance), i);
         }
         std::stable_sort(promising.begin(), promising.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         if (promising.size() > choice.promising) promising.resize(choice.promising);
         for (const auto& [few_score, i] : promising) {
+            if (budget_.is_exhausted()) return;
             Node next;
             next.chosen = node.chosen;
             next.chosen.push_back(i);
             next.leads = node.leads && is_monotonic(next);
             if (kind_ == SweepKind::basic && !next.leads) continue;
             next.more = refined(node.more, candidates_[i].ranks, next.leads);
-            next.score = rated(next.more, more_, budget);
+            next.score = rated(next.more, more_, allowance);
             if (next.score.cost > node.score.cost * kLeastGain) continue;
             next.bits = node.bits + bits_[i];
             std::copy_n(candidates_[i].ranks.begin(), few_, few_ranks.begin());
@@ -209,44 +214,42 @@ private:
 
     [[nodiscard]] bool is_monotonic(const Node& node) {
         const std::vector<LinearComponent> components = components_of(node);
-        return assembly_.monotonic(components) == components.size();
+        return assembly_.monotonic(components, budget_) == components.size();
     }
 
     Assembly& assembly_;
     const Pilot& pilot_;
-    const std::function<bool()>& stop_;
+    const Budget& budget_;
     SweepKind kind_;
     std::uint32_t few_;
     std::uint32_t more_;
     std::vector<Candidate> candidates_;
     std::vector<unsigned> bits_;
     Rater rater_;
-    Budget edges_;
-    Budget vector_edges_;
+    Allowance edges_;
+    Allowance vector_edges_;
 };
 
 }  // namespace
 
-FoundMeasures find_measures(const Model& model, const System& system, SweepKind kind, const PilotLimits& limits, const std::function<bool()>& stop,
+FoundMeasures find_measures(const Model& model, const System& system, SweepKind kind, const PilotLimits& limits, const Budget& budget,
                             const Measure* given) {
     FoundMeasures found;
-    found.pilot = explore_pilot(system, limits, stop);
+    found.pilot = explore_pilot(system, limits, budget);
     const Pilot& pilot = found.pilot;
     if (pilot.states == 0) return found;
     std::vector<Measure> measures;
     if (given != nullptr) measures.push_back(*given);
     Assembly assembly(model);
-    for (const std::vector<LinearComponent>& components : MeasureSearch(model, assembly, pilot, kind, stop).run()) measures.push_back(assembly.measure(components));
+    for (const std::vector<LinearComponent>& components : MeasureSearch(model, assembly, pilot, kind, budget).run()) measures.push_back(assembly.measure(components));
     Rater rater(pilot);
     for (Measure& measure : measures) {
         RatedMeasure rated;
-        std::vector<Expression> expressions;
-        for (const KeyComponent& component : measure.program.components) expressions.push_back(component.expression);
-        rated.monotonic = monotonic_components(with_tables(model, measure), expressions);
+        rated.monotonic = assembly.monotonic(measure, budget);
         rated.measure = std::move(measure);
         if (std::optional<Ranks> ranks = ranks_of(pilot, model, rated.measure, rated.monotonic)) {
             rated.rating = kind == SweepKind::with_ledger ? rater.exact(*ranks, pilot.states)
-                                                          : rater.forgetful(*ranks, pilot.states, std::numeric_limits<std::uint64_t>::max());
+                                                          : rater.forgetful(*ranks, pilot.states, kMostExpansionsTold * pilot.states);
             rated.predicted_share = static_cast<double>(rated.rating.peak) / static_cast<double>(pilot.states) * (pilot.complete ? 1 : kWithoutBorder);
             rated.ranks = *std::move(ranks);
         }

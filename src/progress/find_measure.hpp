@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "model/model.hpp"
@@ -14,6 +13,7 @@
 #include "progress/measure.hpp"
 #include "progress/pilot.hpp"
 #include "progress/rating.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
@@ -37,8 +37,9 @@ enum class SweepKind : std::uint8_t {
 };
 
 // The system is the model's, without a measure, with room for all declared values.
-// A measure that was given is rated as well, and comes first whatever its rating. When `stop` says so, what was found so far is all there is.
-FoundMeasures find_measures(const Model& model, const System& system, SweepKind kind, const PilotLimits& limits, const std::function<bool()>& stop,
+// A measure that was given is rated as well, and comes first whatever its rating. One without expressions is the system's own: then the system has it, and
+// the pilot keeps its keys. Where the budget is exhausted, what was found so far is all there is.
+FoundMeasures find_measures(const Model& model, const System& system, SweepKind kind, const PilotLimits& limits, const Budget& budget,
                             const Measure* given = nullptr);
 
 }  // namespace tideline

@@ -84,7 +84,7 @@ std::shared_ptr<const System> system_of(const std::shared_ptr<const Model>& mode
     return make_model_system(model, {}, Layout::declared(*model), {}, Successors::interpret, notice);
 }
 
-bool never() { return false; }
+const Budget never;  // is exhausted
 
 TEST(Pilot, HasAllStatesAndEdgesOfASmallSystem) {
     const auto model = model_of(kRound);
@@ -123,6 +123,35 @@ TEST(Pilot, KeepsItsLimits) {
     limits.states = 1000;
     limits.values = 5 * pilot.slots.size();
     EXPECT_EQ(explore_pilot(*system_of(model), limits, never).states, 5U);
+}
+
+TEST(Pilot, KeepsTheBudget) {
+    const auto model = model_of(kCounting);
+    const Budget interrupted({}, [] { return true; });
+    const FoundMeasures found = find_measures(*model, *system_of(model), SweepKind::with_ledger, {}, interrupted);
+    EXPECT_LE(found.pilot.states, 256U);
+    EXPECT_TRUE(found.measures.empty());
+    EXPECT_TRUE(monotonic_chain(*model, std::vector<double>(model->transitions.size(), 1.0), {}, interrupted).empty());
+}
+
+TEST(Pilot, HasTheKeysOfTheSystemWhereAsked) {
+    const auto model = model_of(kCounting);
+    const Result<Measure> measure = parse_measure(*model, model->variables[0].name);
+    ASSERT_TRUE(measure);
+    std::string notice;
+    const auto system = make_model_system(model, {}, Layout::declared(*model), measure->program, Successors::interpret, notice);
+    PilotLimits limits;
+    EXPECT_TRUE(explore_pilot(*system, limits).keys.empty());
+    limits.keys = true;
+    const Pilot pilot = explore_pilot(*system, limits);
+    ASSERT_EQ(pilot.keys.size(), pilot.states);
+    const std::optional<Ranks> by_expression = ranks_of(pilot, *model, *measure, 0);
+    Measure own;
+    own.components.push_back("its own");
+    const std::optional<Ranks> by_key = ranks_of(pilot, *model, own, 0);
+    ASSERT_TRUE(by_expression && by_key);
+    EXPECT_EQ(by_key->of, by_expression->of);
+    EXPECT_EQ(by_key->count, by_expression->count);
 }
 
 TEST(LinearProgram, FindsCountersAndComponentsOfProcesses) {

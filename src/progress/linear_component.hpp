@@ -17,7 +17,7 @@ struct Component {
 };
 
 // Slots with more values than this have no weights.
-inline constexpr Value kLargestWeightTable = 1 << 20;
+inline constexpr std::uint64_t kLargestWeightTable = 1 << 20;
 
 struct LinearComponent {
     std::map<SlotId, std::vector<Value>> weights;  // of the values of a slot, from the least it may have to the largest

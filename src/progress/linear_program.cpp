@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kMostComponents = 6;
 constexpr int kMostIterations = 20'000;
 constexpr std::size_t kMostEntries = 400'000;  // of the matrix
+constexpr std::size_t kBytesPerEntry = 100;    // what the solver takes beside the matrix: its copy, and factors
 constexpr int kMostColumns = 4'000;
 constexpr double kLargestFactor = 1e4;
 
@@ -70,7 +71,7 @@ public:
     }
 
     // The best component for the transitions that are left; nothing where the solver finds none.
-    [[nodiscard]] std::optional<std::vector<double>> solve(const std::vector<bool>& is_left, const std::vector<double>& weights) const {
+    [[nodiscard]] std::optional<std::vector<double>> solve(const std::vector<bool>& is_left, const std::vector<double>& weights, const Budget& budget) const {
         // Transitions that do the same share a row.
         std::map<std::vector<std::pair<int, double>>, double> rows;
         std::size_t entries = 0;
@@ -115,6 +116,9 @@ public:
         Clp_setOptimizationDirection(solver.get(), -1);
         Clp_loadProblem(solver.get(), all_columns, number, starts.data(), index.data(), value.data(), zero.data(), upper.data(), objective.data(), row_low.data(),
                         row_high.data());
+        if (!budget.allows(kBytesPerEntry * index.size())) return std::nullopt;
+        if (const std::optional<std::chrono::nanoseconds> left = budget.time_left())
+            Clp_setMaximumSeconds(solver.get(), std::chrono::duration<double>(*left).count());
         Clp_primal(solver.get(), 0);
         if (Clp_status(solver.get()) != 0) return std::nullopt;
         const double* solution = Clp_primalColumnSolution(solver.get());
@@ -169,20 +173,24 @@ bool is_whole(const std::vector<double>& solution, double multiplier) {
 
 }  // namespace
 
-std::vector<LinearComponent> monotonic_chain(const Model& model, const std::vector<double>& weights, LinearFeatures features) {
+std::vector<LinearComponent> monotonic_chain(const Model& model, const std::vector<double>& weights, LinearFeatures features, const Budget& budget) {
     std::vector<LinearComponent> chain;
     if (model.composition != Composition::interleaving || model.atomic) return chain;
     try {
         std::vector<Changes> changes;
-        for (const Transition& transition : model.transitions) changes.push_back(changes_by(model, transition));
+        BudgetPoll poll(budget, 256);
+        for (const Transition& transition : model.transitions) {
+            if (poll.is_exhausted()) return chain;
+            changes.push_back(changes_by(model, transition));
+        }
         std::vector<bool> is_left;
         for (const Changes& each : changes) is_left.push_back(each.is_possible);
-        Model extended = model;
+        Model extended = model.without_transitions();
         std::vector<Expression> expressions;
-        while (chain.size() < kMostComponents) {
+        while (chain.size() < kMostComponents && !budget.is_exhausted()) {
             // Slots whose changes are unknown only in transitions that are done are free again: the program is made anew.
             const Program program(model, changes, features);
-            const std::optional<std::vector<double>> solution = program.solve(is_left, weights);
+            const std::optional<std::vector<double>> solution = program.solve(is_left, weights, budget);
             if (!solution) break;
             double multiplier = 1;
             while (multiplier <= 12 && !is_whole(*solution, multiplier)) ++multiplier;
@@ -191,7 +199,7 @@ std::vector<LinearComponent> monotonic_chain(const Model& model, const std::vect
             Component built = to_component(model, component, static_cast<TableId>(extended.tables.size()));
             extended.tables.insert(extended.tables.end(), built.tables.begin(), built.tables.end());
             expressions.push_back(built.expression);
-            if (monotonic_components(extended, expressions) < expressions.size()) break;
+            if (monotonic_components(extended, model.transitions, expressions, budget) < expressions.size()) break;
             bool some_grow = false;
             for (std::size_t t = 0; t < changes.size(); ++t) {
                 if (!is_left[t]) continue;

@@ -13,6 +13,7 @@
 
 #include "model/model.hpp"
 #include "progress/linear_component.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
@@ -23,6 +24,7 @@ struct LinearFeatures {
 };
 
 // Components of one measure, the most significant first; all together are certified. Empty: there is none. One weight a transition.
-std::vector<LinearComponent> monotonic_chain(const Model& model, const std::vector<double>& weights, LinearFeatures features);
+// Where the budget does not suffice, the chain is shorter.
+std::vector<LinearComponent> monotonic_chain(const Model& model, const std::vector<double>& weights, LinearFeatures features, const Budget& budget = {});
 
 }  // namespace tideline

@@ -39,9 +39,9 @@ std::optional<LinearComponent> with_weights(const Model& model, const Expression
             continue;
         }
         const Range range = model.variables[owners[atom.slot].variable].range;
-        if (!range.holds(atom.value) || range.high - range.low >= kLargestWeightTable) return std::nullopt;
+        if (!range.holds(atom.value) || range.span() >= kLargestWeightTable) return std::nullopt;
         std::vector<Value>& weights = result.weights[atom.slot];
-        weights.resize(static_cast<std::size_t>(range.high - range.low + 1), 0);
+        weights.resize(range.span() + 1, 0);
         weights[static_cast<std::size_t>(atom.value - range.low)] = factor;
     }
     if (result.weights.empty()) return std::nullopt;
@@ -56,7 +56,13 @@ void add_component(const Model& model, Expression expression, Measure& measure) 
         measure.tables.insert(measure.tables.end(), component.tables.begin(), component.tables.end());
         expression = std::move(component.expression);
     }
-    measure.program.components.push_back(key_component(with_tables(model, measure), std::move(expression)));
+    if (measure.tables.empty()) {
+        measure.program.components.push_back(key_component(model, std::move(expression)));
+        return;
+    }
+    Model names = model.without_transitions();
+    names.tables.insert(names.tables.end(), measure.tables.begin(), measure.tables.end());
+    measure.program.components.push_back(key_component(names, std::move(expression)));
 }
 
 struct Part {

@@ -50,6 +50,13 @@ TEST(Measure, IsOneExpressionOrSeveralBetweenCommas) {
     EXPECT_EQ(parsed("a[n], (a[(n+1)]), -k").components, (std::vector<std::string>{"a[n]", "(a[(n+1)])", "-k"}));
 }
 
+TEST(Measure, AComparisonOfAWideSlotGetsNoTable) {
+    const Measure measure = parsed("(wide == 3)");
+    EXPECT_TRUE(measure.tables.empty());
+    EXPECT_EQ(bits(measure), std::vector<unsigned>{1});
+    EXPECT_EQ(parsed("(k == 3)").tables.size(), 1U);
+}
+
 TEST(Measure, GivesEveryComponentTheBitsOfItsRange) {
     const Measure measure = parsed("n, k, one, 7, -k, a[n], n == 3, wide");
     EXPECT_EQ(bits(measure), (std::vector<unsigned>{4, 4, 0, 0, 4, 2, 1, 64}));

@@ -45,6 +45,9 @@ private:
     std::vector<std::uint32_t> places_;
 };
 
+// What the values of so many states take at most, at first: four bytes each.
+std::uint64_t bytes_of_columns(std::uint64_t states, std::uint64_t slots) { return states * slots * sizeof(std::int32_t); }
+
 void drop_edges_out(Pilot& pilot) {
     std::uint32_t kept = 0;
     std::uint32_t at = 0;
@@ -78,8 +81,9 @@ void Column::set(std::size_t state, Value value) {
         wide_[state] = value;
 }
 
-Pilot explore_pilot(const System& system, const PilotLimits& limits, const std::function<bool()>& stop) {
+Pilot explore_pilot(const System& system, const PilotLimits& limits, const Budget& budget) {
     Pilot pilot;
+    const std::uint64_t reserve = budget.memory_left().value_or(0) / 2;
     const std::size_t slots = system.slot_names().size();
     const std::uint64_t most = std::min<std::uint64_t>(limits.states, limits.values / std::max<std::size_t>(slots, 1));
     Numbers numbers(system.state_words());
@@ -87,9 +91,10 @@ Pilot explore_pilot(const System& system, const PilotLimits& limits, const std::
     const std::unique_ptr<Expander> expander = system.expander();
     SuccessorBatch batch(system.state_words(), 1024);
     std::vector<Word> source(system.state_words());
+    if (limits.keys) pilot.keys.push_back(expander->key(system.initial_state().data()).value_or(0));
     Expansion expansion = Expansion::done;
     while (pilot.states < numbers.size() && pilot.states < most && pilot.targets.size() < limits.edges) {
-        if (pilot.states % 1024 == 1023 && stop()) break;
+        if (pilot.states % 256 == 255 && budget.exhausted(reserve + bytes_of_columns(pilot.states + 256, slots)) != StopReason::none) break;
         const std::size_t edges_before = pilot.targets.size();
         std::copy_n(numbers.state(pilot.states), source.size(), source.begin());
         Cursor cursor;
@@ -99,6 +104,7 @@ Pilot explore_pilot(const System& system, const PilotLimits& limits, const std::
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (batch.fault(i) != FaultKind::none) continue;
                 pilot.targets.push_back(numbers.number_of(batch.state(i)));
+                if (limits.keys && pilot.keys.size() < numbers.size()) pilot.keys.push_back(batch.key(i));
                 pilot.transitions.push_back(batch.transition(i));
             }
         } while (expansion == Expansion::full);
@@ -112,6 +118,7 @@ Pilot explore_pilot(const System& system, const PilotLimits& limits, const std::
     }
     pilot.complete = pilot.states == numbers.size();
     drop_edges_out(pilot);
+    if (limits.keys) pilot.keys.resize(pilot.states);
 
     std::vector<std::uint32_t> depths(pilot.states, 0);  // a state is first reached from one with a smaller number
     for (std::uint32_t state = 0; state < pilot.states; ++state)

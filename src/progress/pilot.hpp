@@ -2,20 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "model/model.hpp"
 #include "successor/system.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
-// A pilot takes less than 100 MB, which are given back before the search and so count as the program's own under any limit of memory. It does not depend
-// on that limit: a measure found on fewer states may be far worse, and a run in little memory needs a good one more than others do.
+// A pilot takes less than 100 MB, which are given back before the search. It ends early where the budget would not leave room for the search for
+// measures: half of what may be taken is for that.
 struct PilotLimits {
     std::uint32_t states = 120'000;
     std::uint32_t edges = 600'000;
     std::uint64_t values = 8'000'000;  // slots of all states together
+    bool keys = false;                 // those that the system gives to its states are kept
 };
 
 // What a slot holds in each of the pilot's states, in four bytes each where all of them fit. Empty: its initial value in all of them.
@@ -38,6 +39,7 @@ struct Pilot {
     bool complete = false;                           // these are all states there are
     std::uint32_t depth = 0;                         // steps from the initial state to the last one
     std::vector<Column> slots;
+    std::vector<Key> keys;                           // by state, where they were asked for
     std::vector<std::uint32_t> edge_ends;            // of a state, in the two arrays below; an edge that leads out of the pilot is not there
     std::vector<std::uint32_t> targets;
     std::vector<TransitionId> transitions;
@@ -46,6 +48,6 @@ struct Pilot {
 };
 
 // The system should hold all values that its slots can take; the pilot ends where one does not fit.
-Pilot explore_pilot(const System& system, const PilotLimits& limits, const std::function<bool()>& stop);
+Pilot explore_pilot(const System& system, const PilotLimits& limits, const Budget& budget = {});
 
 }  // namespace tideline

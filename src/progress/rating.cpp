@@ -1,9 +1,17 @@
 #include "progress/rating.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <utility>
 
 namespace tideline {
+namespace {
+
+// The least first.
+using WaitingRanks = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
+
+}  // namespace
 
 Ranks constant_ranks(std::uint32_t states) { return {1, std::vector<std::uint32_t>(states, 0), {0}}; }
 
@@ -44,8 +52,14 @@ Rating Rater::exact(const Ranks& ranks, std::uint32_t first_states) {
     std::vector<std::uint32_t> later(ranks.count, kNone);  // and in the next
     std::vector<std::uint32_t> on_disk(ranks.count, 0);    // states of a layer
     std::uint64_t elsewhere = 0;
+    // The ranks where states wait: there may be many ranks and many passes, and few in one pass.
+    WaitingRanks ranks_ahead;
+    std::vector<std::uint32_t> ranks_later;
     const auto wait = [&](std::uint32_t state, std::vector<std::uint32_t>& lists) {
-        std::uint32_t& list = lists[states_[state].rank];
+        const std::uint32_t rank = states_[state].rank;
+        std::uint32_t& list = lists[rank];
+        if (list == kNone && &lists == &ahead) ranks_ahead.push(rank);
+        if (list == kNone && &lists == &later) ranks_later.push_back(rank);
         next_[state] = list;
         list = state;
         states_[state].waits = true;
@@ -89,14 +103,17 @@ Rating Rater::exact(const Ranks& ranks, std::uint32_t first_states) {
         std::uint32_t end = begin;
         while (end < ranks.count && ranks.block_of[end] == ranks.block_of[begin]) ++end;
         for (bool again = true; again;) {
-            for (std::uint32_t rank = begin; rank < end; ++rank)
-                if (ahead[rank] != kNone) visit(rank);
-            again = false;
-            for (std::uint32_t rank = begin; rank < end; ++rank) {
-                if (later[rank] == kNone) continue;
-                again = true;
-                ahead[rank] = std::exchange(later[rank], kNone);
+            while (!ranks_ahead.empty() && ranks_ahead.top() < end) {
+                const std::uint32_t rank = ranks_ahead.top();
+                ranks_ahead.pop();
+                visit(rank);
             }
+            again = !ranks_later.empty();
+            for (const std::uint32_t rank : ranks_later) {
+                ahead[rank] = std::exchange(later[rank], kNone);
+                ranks_ahead.push(rank);
+            }
+            ranks_later.clear();
             rating.passes += again;
         }
         begin = end;
@@ -112,12 +129,18 @@ Rating Rater::forgetful(const Ranks& ranks, std::uint32_t first_states, std::uin
     // Known are those in memory.
     std::vector<std::vector<std::uint32_t>> layers(ranks.count);    // those in memory of this sweep
     std::vector<std::vector<std::uint32_t>> pending(ranks.count);
+    WaitingRanks waiting;                                           // ranks with pending states; perhaps some without
+    const auto add_pending = [&](std::uint32_t state) {
+        const std::uint32_t rank = states_[state].rank;
+        if (pending[rank].empty()) waiting.push(rank);
+        pending[rank].push_back(state);
+    };
     std::vector<std::uint32_t> roots;
     std::vector<std::uint32_t> persistent;                          // of this block
     std::uint64_t in_memory = 1;
     states_[0].is_known = true;
     layers[states_[0].rank].push_back(0);
-    pending[states_[0].rank].push_back(0);
+    add_pending(0);
     const auto visit = [&](std::uint32_t rank) {
         ++rating.visits;
         while (!pending[rank].empty()) {
@@ -135,7 +158,7 @@ Rating Rater::forgetful(const Ranks& ranks, std::uint32_t first_states, std::uin
                     roots.push_back(target);
                 } else {
                     layers[state.rank].push_back(target);
-                    pending[state.rank].push_back(target);
+                    add_pending(target);
                 }
             }
         }
@@ -150,11 +173,14 @@ Rating Rater::forgetful(const Ranks& ranks, std::uint32_t first_states, std::uin
         std::uint32_t end = begin;
         while (end < ranks.count && ranks.block_of[end] == ranks.block_of[begin]) ++end;
         for (bool again = true; again && !rating.given_up;) {
-            for (std::uint32_t rank = begin; rank < end && !rating.given_up; ++rank)
+            while (!waiting.empty() && waiting.top() < end && !rating.given_up) {
+                const std::uint32_t rank = waiting.top();
+                waiting.pop();
                 if (!pending[rank].empty()) visit(rank);
+            }
             again = !roots.empty();
             rating.passes += again;
-            for (const std::uint32_t root : roots) pending[states_[root].rank].push_back(root);
+            for (const std::uint32_t root : roots) add_pending(root);
             roots.clear();
         }
         // No step leads back into the block.

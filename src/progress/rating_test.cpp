@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
 #include <random>
 
@@ -110,6 +111,24 @@ TEST(Rating, OneRaterRatesManyMeasures) {
         EXPECT_EQ(rater.exact(sample.ranks, sample.pilot.states).expanded, sample.pilot.states);
         EXPECT_EQ(rater.forgetful(constant, sample.pilot.states, 1000).expanded, sample.pilot.states);
     }
+}
+
+TEST(Rating, ManyPassesOverManyRanksTakeNoLongerThanTheirSteps) {
+    // Every step goes back: as many passes as states. Looking at every rank in every pass would take minutes.
+    constexpr std::uint32_t kStates = 300'000;
+    Pilot pilot;
+    pilot.states = kStates;
+    std::vector<std::uint32_t> component;
+    for (std::uint32_t s = 0; s < kStates; ++s) {
+        if (s + 1 < kStates) pilot.targets.push_back(s + 1);
+        pilot.edge_ends.push_back(static_cast<std::uint32_t>(pilot.targets.size()));
+        component.push_back(kStates - 1 - s);
+    }
+    const Ranks ranks = refined(constant_ranks(kStates), component, false);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(Rater(pilot).exact(ranks, kStates).passes, kStates);
+    EXPECT_EQ(Rater(pilot).forgetful(ranks, kStates, std::numeric_limits<std::uint64_t>::max()).passes, kStates);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST(Rating, GivesUpWhenTold) {

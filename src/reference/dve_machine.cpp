@@ -58,9 +58,11 @@ public:
 
     [[nodiscard]] const std::vector<std::string>& names() const override { return names_.names(); }
     [[nodiscard]] State initial() const override { return names_.initial(); }
+    [[nodiscard]] OutsideNames outside_names() const override { return names_.outside(); }
     [[nodiscard]] std::vector<Step> steps(const State& state) const override;
     [[nodiscard]] Result<Answer> evaluate(const std::string& expression, const State& state) const override;
     [[nodiscard]] std::vector<FailedAssertion> failed_assertions(const State& state) const override;
+    [[nodiscard]] std::vector<Assertion> assertions() const override;
 
 private:
     void add_process(const dve::Process& process, const ProcessNames& names, std::size_t& assertions);
@@ -400,6 +402,16 @@ Result<Answer> DveMachine::evaluate(const std::string& expression, const State& 
         return diagnostic_at(source, unknown->span, "the model has no such name: " + in_quotes(source.text(unknown->span)));
     }
     return reference::evaluate(**tree, StateValues(meanings, state));
+}
+
+std::vector<Machine::Assertion> DveMachine::assertions() const {
+    std::vector<Assertion> result;
+    for (const dve::Process& process : program_->processes) {
+        const bool absent = !options_.with_property && program_->property && process.name.text == program_->property->text;
+        for (const dve::Assertion& assertion : process.assertions)
+            result.push_back({process.name.text + "." + assertion.location.text, std::string(program_->source.text(assertion.condition->span)), !absent});
+    }
+    return result;
 }
 
 std::vector<Machine::FailedAssertion> DveMachine::failed_assertions(const State& state) const {

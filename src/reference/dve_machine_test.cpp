@@ -323,6 +323,19 @@ TEST(DveMachine, EvaluatesExpressionsFromOutsideAllProcesses) {
     EXPECT_FALSE(machine->evaluate("x ==", state));
 }
 
+TEST(DveMachine, TakesAnArrayWithoutAnIndexForItsFirstElement) {
+    const auto machine = machine_from_text(
+        "byte a[3] = {1, 2, 3}; const byte k[2] = {4, 5}; channel c;\n"
+        "process P { state s, t; init s; trans s -> t { guard a == 1; effect a = a + k; }, t -> s { sync c!a; }; }\n"
+        "process R { int b[2]; state s; init s; trans s -> s { sync c?b; }; }\nsystem async;");
+    const State after = machine->steps(machine->initial()).at(0).next;
+    EXPECT_EQ(value_of(*machine, after, "a[0]"), 5);
+    EXPECT_EQ(value_of(*machine, after, "a[1]"), 2);
+    const State passed = machine->steps(after).at(0).next;
+    EXPECT_EQ(value_of(*machine, passed, "R.b[0]"), 5);
+    EXPECT_EQ(value_of(*machine, passed, "R.b[1]"), 0);
+}
+
 TEST(DveMachine, SurvivesProgramsThatAreNotValid) {
     const auto machine = machine_from_text(
         "byte a[0 - 5]; byte b = y;\nprocess A { state s; init nowhere; commit gone; assert gone: 1; trans\n"

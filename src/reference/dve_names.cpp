@@ -104,6 +104,27 @@ void DveNames::add_process(const dve::Process& process, ProcessNames& names) {
     for (const dve::VariableDeclaration& declaration : process.variables) add_variable(declaration, &names);
 }
 
+OutsideNames DveNames::outside() const {
+    OutsideNames result;
+    const auto add_constants = [&](const std::map<std::string, Place>& places, const std::string& prefix) {
+        for (const auto& [name, place] : places) {
+            if (!place.constant) continue;
+            if (place.array)
+                result.constant_arrays[prefix + name] = place.values;
+            else
+                result.constants[prefix + name] = place.values[0];
+        }
+    };
+    add_constants(variables_, "");
+    for (const ProcessNames& process : processes_) {
+        add_constants(process.variables, process.name + ".");
+        for (const auto& [name, value] : process.locations)
+            result.locations[process.name + "." + name] = {process.location, static_cast<std::int64_t>(value)};
+        result.numbers_of_locations.insert(process.name);
+    }
+    return result;
+}
+
 const ChannelPlace* DveNames::channel(const std::string& name) const {
     const auto found = channels_.find(name);
     return found == channels_.end() ? nullptr : &found->second;
@@ -135,7 +156,8 @@ std::optional<Meaning> DveNames::meaning(const dve::Expr& leaf, const ProcessNam
         const auto found = variables_.find(leaf.name.text);
         if (found != variables_.end()) meaning.place = &found->second;
     }
-    if (meaning.place == nullptr || meaning.place->array != (leaf.kind == dve::Expr::Kind::element)) return std::nullopt;
+    // An array without an index is its first element; an index needs an array.
+    if (meaning.place == nullptr || (leaf.kind == dve::Expr::Kind::element && !meaning.place->array)) return std::nullopt;
     return meaning;
 }
 

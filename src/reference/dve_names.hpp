@@ -60,6 +60,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
     [[nodiscard]] const State& initial() const { return initial_; }
     [[nodiscard]] const std::vector<ProcessNames>& processes() const { return processes_; }
+    [[nodiscard]] OutsideNames outside() const;
     [[nodiscard]] const ChannelPlace* channel(const std::string& name) const;
     // The meaning of a leaf, as seen from a process of the list or from outside; nothing where it has none.
     [[nodiscard]] std::optional<Meaning> meaning(const dve::Expr& leaf, const ProcessNames* from) const;

@@ -62,6 +62,19 @@ public:
 
     [[nodiscard]] State initial() const override { return {static_cast<std::int64_t>(graph_.initial)}; }
 
+    [[nodiscard]] OutsideNames outside_names() const override {
+        OutsideNames result;
+        for (std::size_t state = 0; state < graph_.names.size(); ++state)
+            result.locations["lts." + graph_.names[state]] = {0, static_cast<std::int64_t>(state)};
+        for (const auto& [label, carriers] : graph_.labels) {
+            std::vector<std::int64_t>& values = result.labels[label];
+            values.assign(graph_.states, 0);
+            for (const std::uint64_t state : carriers) values[state] = 1;
+        }
+        if (!graph_.progress.empty()) result.constant_arrays["progress"] = graph_.progress;
+        return result;
+    }
+
     [[nodiscard]] std::vector<Step> steps(const State& state) const override {
         std::vector<Step> result;
         const auto at = static_cast<std::uint64_t>(state[0]);

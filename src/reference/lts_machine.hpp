@@ -24,6 +24,8 @@ struct ExplicitGraph {
     std::uint64_t initial = 0;
     std::vector<ExplicitEdge> edges;
     std::map<std::string, std::set<std::uint64_t>> labels;  // a label, and the states that carry it
+    std::vector<std::string> names;                         // by state; empty: the states have none
+    std::vector<std::int64_t> progress;                     // by state; empty: none given
 };
 
 // Its only name is "state". Steps are the edges in their order, taken by a process "lts". Expressions are those of DVE

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,19 @@ struct Answer {
     std::int64_t value = 0;
 };
 
+// What an expression outside all processes may name besides the slots (Machine::names).
+struct OutsideNames {
+    struct Location {
+        std::size_t slot = 0;
+        std::int64_t value = 0;
+    };
+    std::map<std::string, Location> locations;                      // P.s: 1 where the slot has this value
+    std::map<std::string, std::int64_t> constants;
+    std::map<std::string, std::vector<std::int64_t>> constant_arrays;
+    std::map<std::string, std::vector<std::int64_t>> labels;        // by the value of slot 0
+    std::set<std::string> numbers_of_locations;                     // slots that are for measures only
+};
+
 class Machine {
 public:
     virtual ~Machine() = default;
@@ -42,6 +57,7 @@ public:
     // list of locations); c.length and c[2] (or c[2].1 where a message has several fields) for a buffered channel.
     [[nodiscard]] virtual const std::vector<std::string>& names() const = 0;
     [[nodiscard]] virtual State initial() const = 0;
+    [[nodiscard]] virtual OutsideNames outside_names() const { return {}; }
     // All steps in the canonical order of the language's page in docs/.
     [[nodiscard]] virtual std::vector<Step> steps(const State& state) const = 0;
     // An expression in the model's own language, over names as seen from outside all processes.
@@ -52,6 +68,13 @@ public:
         FaultKind fault;
     };
     [[nodiscard]] virtual std::vector<FailedAssertion> failed_assertions(const State& state) const = 0;
+    // All assertions of the file, by index.
+    struct Assertion {
+        std::string place;      // process and location: P.s
+        std::string condition;  // as written
+        bool takes_part;        // false: its process is left out
+    };
+    [[nodiscard]] virtual std::vector<Assertion> assertions() const { return {}; }
 };
 
 }  // namespace tideline::reference

@@ -90,7 +90,7 @@ std::string to_text(const ProgressReport& report, const SummaryOptions& options)
                            "A full search is used. If you know of progress, give it with --progress EXPR[,EXPR...].\n",
                            count_text(report.pilot_states));
     const MeasureReport& chosen = report.measures.front();
-    std::string out = report.given ? "Measure (given)\n" : "Measure\n";
+    std::string out = report.given ? "Measure (given)\n" : report.own ? "Measure (of the model)\n" : "Measure\n";
     for (std::size_t i = 0; i < chosen.components.size(); ++i)
         out += fmt::format("  {}. {}{}\n", i + 1, chosen.components[i], i < chosen.monotonic ? "   [never decreases]" : "");
     out += "\n" + kind_of(report) + "\n";
@@ -100,7 +100,7 @@ std::string to_text(const ProgressReport& report, const SummaryOptions& options)
         out += fmt::format("read back    {:.2f} times each from the ledger, in {} passes\n", chosen.reread_share, chosen.passes);
     else
         out += fmt::format("expanded     {:.2f} times each, in {} sweeps\n", chosen.expanded_share, chosen.passes);
-    out += "\nPredicted layers\n" + plot(report.predicted_layers, options);
+    if (!report.predicted_layers.empty()) out += "\nPredicted layers\n" + plot(report.predicted_layers, options);
     if (!report.actual_layers.empty()) {
         out += "\nActual layers\n" + plot(report.actual_layers, options);
         out += fmt::format("  {} states, {} in memory at the peak ({})\n", count_text(report.actual_states), count_text(report.actual_peak),
@@ -116,7 +116,7 @@ std::string to_text(const ProgressReport& report, const SummaryOptions& options)
         if (report.transitions.size() > kMostTransitions) out += fmt::format("  and {} more; --json FILE has them all\n", report.transitions.size() - kMostTransitions);
     }
     if (report.measures.size() > 1) {
-        out += report.given ? "\nFound by itself\n" : "\nNext best\n";
+        out += report.given || report.own ? "\nFound by itself\n" : "\nNext best\n";
         for (std::size_t i = 1; i < report.measures.size(); ++i)
             out += fmt::format("  {:>6}  {}\n", percent(report.measures[i].predicted_share), shortened(joined(report.measures[i].components)));
     }
@@ -130,6 +130,7 @@ std::string to_json(const ProgressReport& report) {
     object["model"] = {{"path", report.model_path}};
     object["ledger"] = report.ledger;
     object["given"] = report.given;
+    object["source"] = report.given ? "user" : report.own ? "model" : "auto";
     object["pilot"] = {{"states", report.pilot_states}, {"complete", report.pilot_complete}};
     object["measures"] = nlohmann::ordered_json::array();
     for (const MeasureReport& measure : report.measures)

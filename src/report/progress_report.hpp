@@ -32,6 +32,7 @@ struct ProgressReport {
     std::string version;
     std::string model_path;
     bool ledger = true;
+    bool own = false;  // the measure comes with the model
     bool given = false;                       // the first measure is the user's
     std::uint64_t pilot_states = 0;
     bool pilot_complete = false;

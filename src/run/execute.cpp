@@ -477,7 +477,7 @@ OrRefusal<RunReport> resume(RunPlan stored, const std::string& directory, const 
 OrRefusal<RunReport> run(RunSpec spec, Sink& sink, const Budget& budget) {
     OrRefusal<LoadedInput> input = load(spec, budget);
     if (auto* refusal = std::get_if<Refusal>(&input)) return std::move(*refusal);
-    OrRefusal<RunPlan> planned = plan(std::move(spec), std::get<LoadedInput>(input));
+    OrRefusal<RunPlan> planned = plan(std::move(spec), std::get<LoadedInput>(input), budget);
     if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
     auto& made = std::get<RunPlan>(planned);
     if (!made.warnings.empty()) sink.report(made.warnings);

@@ -23,16 +23,19 @@ constexpr const char* kNoAutomaton = "its automaton could not be made within the
 // The value, or its errors as a refusal; warnings go to the sink.
 template <class T>
 T value_or_refuse(Result<T> result, Sink& sink) {
-    if (!result) throw Refusal{std::move(result).diagnostics(), StopReason::none};
+    if (!result) {
+        const StopReason stopped = result.stopped();
+        throw Refusal{std::move(result).diagnostics(), stopped};
+    }
     if (!result.diagnostics().empty()) sink.report(result.diagnostics());
     return *std::move(result);
 }
 
 // HOA begins with its name; anything else is taken for a never claim.
-Result<Automaton> parse_automaton(const SourceText& source, Labels& labels) {
+Result<Automaton> parse_automaton(const SourceText& source, Labels& labels, const Budget& budget) {
     const std::size_t begin = source.text().find_first_not_of(" \t\r\n");
     const bool hoa = begin != std::string_view::npos && source.text().substr(begin).starts_with("HOA:");
-    return hoa ? parse_hoa(source, labels) : parse_never_claim(source, labels);
+    return hoa ? parse_hoa(source, labels, budget) : parse_never_claim(source, labels, budget);
 }
 
 // The formula with the atoms p0, p1, ..., which every translator can read.
@@ -54,13 +57,13 @@ std::variant<Automaton, Untranslated> translated_by(const std::string& command, 
     const Formula plain = with_plain_atoms(formulas, f, formula_atoms);
     std::string text;
     try {
-        text = run_translator(command, to_text(formulas, plain), to_spin_text(formulas, plain), [&] { return budget.is_exhausted(); });
+        text = run_translator(command, to_text(formulas, plain), to_spin_text(formulas, plain), budget);
     } catch (const TranslatorFailure& failure) {
         if (!failure.stopped) throw Refusal{{failure.diagnostic}, StopReason::none};
         sink.report({failure.diagnostic});
         return Untranslated{kNoAutomaton};
     }
-    Automaton automaton = value_or_refuse(parse_automaton(SourceText("(output of --ltl-translator)", std::move(text)), labels), sink);
+    Automaton automaton = value_or_refuse(parse_automaton(SourceText("(output of --ltl-translator)", std::move(text)), labels, budget), sink);
     for (std::string& atom : automaton.atoms) {
         std::size_t i = 0;
         while (i < formula_atoms.size() && atom != "p" + std::to_string(i)) ++i;
@@ -168,7 +171,7 @@ std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpe
     const Atoms& expressions = *parsed->atoms;
     property.labels = std::make_shared<Labels>();
     if (!spec.automaton.empty()) {
-        property.automaton = value_or_refuse(parse_hoa(SourceText("(automaton of " + spec.name + ")", spec.automaton), *property.labels), sink);
+        property.automaton = value_or_refuse(parse_hoa(SourceText("(automaton of " + spec.name + ")", spec.automaton), *property.labels, budget), sink);
     } else {
         std::variant<Automaton, Untranslated> made =
             translated(translator, *formulas, formulas->negation(formula), *property.labels, AutomatonKind::generalised, sink, budget);
@@ -198,26 +201,26 @@ std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpe
     return property;
 }
 
-LinearProperty property_of_automaton(const PropertySpec& spec, const Model& model, Sink& sink) {
+LinearProperty property_of_automaton(const PropertySpec& spec, const Model& model, Sink& sink, const Budget& budget) {
     LinearProperty property;
     property.name = spec.name;
     property.logic = "automaton";
     property.formula = spec.file;
     property.labels = std::make_shared<Labels>();
-    Result<Automaton> automaton = parse_automaton(SourceText(spec.file, spec.text), *property.labels);
-    if (!automaton) throw Refusal{std::move(automaton).diagnostics(), StopReason::none};
-    property.automaton = *std::move(automaton);
+    property.automaton = value_or_refuse(parse_automaton(SourceText(spec.file, spec.text), *property.labels, budget), sink);
     property.atoms = value_or_refuse(parse_atoms(spec.file, property.automaton, model), sink);
-    property.is_counterexample = [labels = property.labels, copy = property.automaton](const Lasso& word) { return accepts(copy, word); };
+    property.is_counterexample = [labels = property.labels, copy = property.automaton, &budget](const Lasso& word) {
+        return accepts(copy, word, budget).value_or(true);
+    };
     return property;
 }
 
 }  // namespace
 
-Diagnostics check_linear_property(const PropertySpec& property, const Model& model) {
+Diagnostics check_linear_property(const PropertySpec& property, const Model& model, const Budget& budget) {
     if (property.kind == PropertyKind::ltl) return parse_linear_formula(property, model).diagnostics();
     Labels labels;
-    Result<Automaton> automaton = parse_automaton(SourceText(property.file, property.text), labels);
+    Result<Automaton> automaton = parse_automaton(SourceText(property.file, property.text), labels, budget);
     Diagnostics found = automaton.diagnostics();
     if (!automaton) return found;
     const Diagnostics of_atoms = parse_atoms(property.file, *automaton, model).diagnostics();
@@ -228,7 +231,7 @@ Diagnostics check_linear_property(const PropertySpec& property, const Model& mod
 std::variant<LinearProperty, Untranslated> make_linear_property(const PropertySpec& property, const Model& model,
                                                                const std::string& translator, Sink& sink, const Budget& budget) {
     if (property.kind == PropertyKind::ltl) return property_of_formula(property, model, translator, sink, budget);
-    return property_of_automaton(property, model, sink);
+    return property_of_automaton(property, model, sink, budget);
 }
 
 OrRefusal<NamedAutomaton> automaton_of_formula(const std::string& text, const std::string& translator, bool state_based, Sink& sink,
@@ -246,10 +249,10 @@ OrRefusal<NamedAutomaton> automaton_of_formula(const std::string& text, const st
     return std::move(refusal);
 }
 
-OrRefusal<NamedAutomaton> automaton_of_file(const std::string& path, Sink& sink, const Budget& /*budget*/) try {
-    const PropertySpec property = value_or_refuse(read_automaton_file("automaton", path), sink);
+OrRefusal<NamedAutomaton> automaton_of_file(const std::string& path, Sink& sink, const Budget& budget) try {
+    const PropertySpec property = value_or_refuse(read_automaton_file("automaton", path, budget), sink);
     NamedAutomaton result{path, std::make_shared<Labels>(), {}};
-    result.automaton = value_or_refuse(parse_automaton(*property.source, *result.labels), sink);
+    result.automaton = value_or_refuse(parse_automaton(*property.source, *result.labels, budget), sink);
     return result;
 } catch (Refusal& refusal) {
     return std::move(refusal);

@@ -23,12 +23,13 @@ struct LinearProperty {
     std::shared_ptr<Labels> labels;       // of the automaton
     Automaton automaton;                  // of the counterexample runs
     std::vector<Expression> atoms;        // of the automaton, over the model's names
-    // Whether a word over these atoms is a counterexample: of a formula by its meaning, without any automaton.
+    // Whether a word over these atoms is a counterexample: of a formula by its meaning, without any automaton. Of an automaton true where the
+    // budget, which must outlive this, does not suffice to find out.
     std::function<bool(const Lasso&)> is_counterexample;
 };
 
 // Errors and warnings of the property's text; nothing is translated. Its kind is ltl or automaton.
-[[nodiscard]] Diagnostics check_linear_property(const PropertySpec& property, const Model& model);
+[[nodiscard]] Diagnostics check_linear_property(const PropertySpec& property, const Model& model, const Budget& budget);
 
 // A formula whose automaton could not be made within the limits: nothing is wrong with it, but nothing is decided.
 struct Untranslated {

@@ -3,11 +3,13 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
 
-#include "reference/load.hpp"
+#include "model/footprint.hpp"
+#include "reference/machines.hpp"
 #include "successor/interpret/pilot.hpp"
 
 namespace tideline::run {
@@ -19,11 +21,17 @@ std::string hexadecimal(std::uint64_t hash) {
     return digits;
 }
 
+template <class T>
+Refusal refused(Result<T> result) {
+    const StopReason stopped = result.stopped();
+    return {std::move(result).diagnostics(), stopped};
+}
+
 Result<LoadedSystem> loaded_system(const std::string& path, LoadedModel loaded, const LoadOptions& options) {
     LoadedSystem system;
     system.path = path;
     system.names = loaded.model;
-    system.hash = hash_of_text(loaded.model->source.text());
+    system.hash = loaded.hash;
     Result<Measure> own = own_measure(*loaded.model);
     if (!own) return std::move(own).diagnostics();
     if (!own->components.empty()) system.own_measure = *std::move(own);
@@ -52,34 +60,38 @@ Result<LoadedSystem> loaded_system(const std::string& path, LoadedModel loaded, 
 }  // namespace
 
 OrRefusal<LoadedInput> load(RunSpec& spec, const Budget& budget) {
-    // Where another question than that of the property process is asked, it has no part.
-    const bool explores_process = spec.task == Task::explore && spec.properties.empty();
+    const LoadOptions with_process{spec.model.wrap, true};
+    const LoadOptions without_process{spec.model.wrap, false};
     LoadedInput input;
-    const auto load_one = [&](bool with_process) -> std::optional<Refusal> {
-        const LoadOptions options{spec.model.wrap, with_process};
-        Result<LoadedModel> loaded = load_model(spec.model.path, options);
-        if (!loaded) return Refusal{std::move(loaded).diagnostics(), StopReason::none};
-        if (with_process) input.warnings = loaded.diagnostics();
-        spec.model.language = loaded->model->format;
-        Result<LoadedSystem> system = loaded_system(spec.model.path, *std::move(loaded), options);
-        if (!system) return Refusal{std::move(system).diagnostics(), StopReason::none};
-        spec.model.hash = system->hash;
-        if (with_process && !explores_process && system->names->observer) {
-            input.with_process = *std::move(system);
-            return std::nullopt;
-        }
-        input.system = *std::move(system);
-        return std::nullopt;
-    };
-    if (std::optional<Refusal> refusal = load_one(true)) return *std::move(refusal);
-    if (input.with_process)
-        if (std::optional<Refusal> refusal = load_one(false)) return *std::move(refusal);
-    if (const StopReason reason = budget.exhausted(); reason != StopReason::none)
-        return Refusal{{diagnostic_about(spec.model.path, "the limits were reached while the model was loaded")}, reason};
+    Result<LoadedModel> loaded = load_model(spec.model.path, with_process, budget);
+    if (!loaded) return refused(std::move(loaded));
+    input.warnings = loaded.diagnostics();
+    spec.model.language = loaded->language;
+    spec.model.hash = loaded->hash;
+    Result<LoadedSystem> whole = loaded_system(spec.model.path, *loaded, with_process);
+    if (!whole) return refused(std::move(whole));
+    // Where another question than that of the property process is asked, it has no part. Its own is asked of the system without it too, unless
+    // that means nothing.
+    const bool asks_nothing_else = std::all_of(spec.properties.begin(), spec.properties.end(), [](const PropertySpec& property) {
+        return property.kind == PropertyKind::process || property.kind == PropertyKind::assertion;
+    });
+    const bool has_process = whole->names->observer.has_value();
+    if (!has_process || (spec.task == Task::explore && spec.properties.empty())) {
+        input.system = *std::move(whole);
+        return input;
+    }
+    if (asks_nothing_else && depends_on_observer(*whole->names)) {
+        input.system = *whole;
+    } else {
+        Result<LoadedModel> rest = load_again(*loaded, without_process, budget);
+        if (!rest) return refused(std::move(rest));
+        Result<LoadedSystem> alone = loaded_system(spec.model.path, *std::move(rest), without_process);
+        if (!alone) return refused(std::move(alone));
+        input.system = *std::move(alone);
+    }
+    input.with_process = *std::move(whole);
     return input;
 }
-
-std::string hash_of_text(std::string_view text) { return hexadecimal(XXH3_64bits(text.data(), text.size())); }
 
 std::string hash_of_program() {
     std::ifstream in("/proc/self/exe", std::ios::binary);

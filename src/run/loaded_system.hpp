@@ -46,8 +46,6 @@ struct LoadedInput {
 // Reads the model of a spec, and sets its language and hash.
 [[nodiscard]] OrRefusal<LoadedInput> load(RunSpec& spec, const Budget& budget);
 
-// The hash of a text as headers of ledgers have it: XXH3-64, 16 hexadecimal digits.
-[[nodiscard]] std::string hash_of_text(std::string_view text);
 // The hash of the running program. Throws std::runtime_error where it cannot be read.
 [[nodiscard]] std::string hash_of_program();
 

@@ -18,7 +18,7 @@ bool is_sweep(Engine engine) { return engine == Engine::sweep || engine == Engin
 
 class Planner {
 public:
-    Planner(RunSpec spec, const LoadedInput& input) : input_(input) { plan_.spec = std::move(spec); }
+    Planner(RunSpec spec, const LoadedInput& input, const Budget& budget) : input_(input), budget_(budget) { plan_.spec = std::move(spec); }
 
     RunPlan run() {
         plan_.warnings = input_.warnings;
@@ -42,7 +42,7 @@ private:
 
     // Throws where there are errors.
     void take(const Diagnostics& diagnostics) {
-        if (has_error(diagnostics)) throw Refusal{diagnostics, StopReason::none};
+        if (has_error(diagnostics)) throw Refusal{diagnostics, stop_reason(diagnostics)};
         plan_.warnings.insert(plan_.warnings.end(), diagnostics.begin(), diagnostics.end());
     }
 
@@ -91,7 +91,7 @@ private:
                          .diagnostics());
                 break;
             case PropertyKind::ltl:
-            case PropertyKind::automaton: take(check_linear_property(property, model())); break;
+            case PropertyKind::automaton: take(check_linear_property(property, model(), budget_)); break;
             case PropertyKind::deadlock:
             case PropertyKind::assertion:
             case PropertyKind::process: break;
@@ -123,6 +123,7 @@ private:
     }
 
     const LoadedInput& input_;
+    const Budget& budget_;
     RunPlan plan_;
 };
 
@@ -154,9 +155,9 @@ Engine engine_for(const RunPlan& plan, bool has_measure) {
     return has_measure ? Engine::sweep : Engine::bfs;
 }
 
-OrRefusal<RunPlan> plan(RunSpec spec, const LoadedInput& input) {
+OrRefusal<RunPlan> plan(RunSpec spec, const LoadedInput& input, const Budget& budget) {
     try {
-        return Planner(std::move(spec), input).run();
+        return Planner(std::move(spec), input, budget).run();
     } catch (Refusal& refusal) {
         return std::move(refusal);
     }

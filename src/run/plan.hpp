@@ -1,4 +1,4 @@
-// The decision how a run is done, or why it is not. Planning is pure: it reads no file, runs nothing and takes no time worth limiting. It
+// The decision how a run is done, or why it is not. Planning is pure: it reads no file and runs nothing. It
 // leaves open only what needs a run: the measure that `auto` finds, and with it the engine. execute() resolves that and stores it in the
 // ledger's header before the first checkpoint that depends on it. The plan is what the header holds, and what `resume` executes.
 #pragma once
@@ -40,7 +40,8 @@ struct RunPlan {
     [[nodiscard]] const PropertySpec* product() const;
 };
 
-[[nodiscard]] OrRefusal<RunPlan> plan(RunSpec spec, const LoadedInput& input);
+// The budget bounds the parsing of large automata.
+[[nodiscard]] OrRefusal<RunPlan> plan(RunSpec spec, const LoadedInput& input, const Budget& budget = {});
 
 // The engine of a search through states that was left open, when it is known whether a measure was found.
 [[nodiscard]] Engine engine_for(const RunPlan& plan, bool has_measure);

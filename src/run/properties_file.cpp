@@ -115,8 +115,8 @@ Result<std::vector<PropertySpec>> parse_properties(const std::shared_ptr<const S
     return PropertiesParser(source).run();
 }
 
-Result<PropertySpec> read_automaton_file(std::string name, const std::string& path) {
-    Result<std::string> text = read_text_file(path);
+Result<PropertySpec> read_automaton_file(std::string name, const std::string& path, const Budget& budget) {
+    Result<std::string> text = read_text_file(path, budget);
     if (!text) return std::move(text).diagnostics();
     PropertySpec property;
     property.kind = PropertyKind::automaton;
@@ -128,8 +128,8 @@ Result<PropertySpec> read_automaton_file(std::string name, const std::string& pa
     return property;
 }
 
-Result<std::vector<PropertySpec>> read_properties_file(const std::string& path) {
-    Result<std::string> text = read_text_file(path);
+Result<std::vector<PropertySpec>> read_properties_file(const std::string& path, const Budget& budget) {
+    Result<std::string> text = read_text_file(path, budget);
     if (!text) return std::move(text).diagnostics();
     Result<std::vector<PropertySpec>> parsed = parse_properties(std::make_shared<const SourceText>(path, *std::move(text)));
     if (!parsed) return parsed;
@@ -137,7 +137,7 @@ Result<std::vector<PropertySpec>> read_properties_file(const std::string& path) 
         if (property.kind != PropertyKind::automaton) continue;
         const std::filesystem::path file(property.file);
         Result<PropertySpec> read = read_automaton_file(
-            property.name, file.is_absolute() ? property.file : (std::filesystem::path(path).parent_path() / file).string());
+            property.name, file.is_absolute() ? property.file : (std::filesystem::path(path).parent_path() / file).string(), budget);
         if (!read) return std::move(read).diagnostics();
         read->expected = property.expected;
         read->is_from_file = true;

@@ -22,9 +22,9 @@ namespace tideline::run {
 [[nodiscard]] Result<std::vector<PropertySpec>> parse_properties(const std::shared_ptr<const SourceText>& source);
 
 // The properties of a file, and of the files with automata that it names, which are looked for beside it.
-[[nodiscard]] Result<std::vector<PropertySpec>> read_properties_file(const std::string& path);
+[[nodiscard]] Result<std::vector<PropertySpec>> read_properties_file(const std::string& path, const Budget& budget = {});
 
 // An automaton in a file, as a property.
-[[nodiscard]] Result<PropertySpec> read_automaton_file(std::string name, const std::string& path);
+[[nodiscard]] Result<PropertySpec> read_automaton_file(std::string name, const std::string& path, const Budget& budget = {});
 
 }  // namespace tideline::run

@@ -107,10 +107,10 @@ pid_t started(const std::string& text, const Pipe& out, const Pipe& errors) {
 }
 
 // Reads both pipes to their ends. False: it was told to stop, or there is too much.
-bool read_all(Pipe& out, Pipe& errors, std::string& output, std::string& complaint, const std::function<bool()>& stop) {
+bool read_all(Pipe& out, Pipe& errors, std::string& output, std::string& complaint, const Budget& budget) {
     std::array<char, 65536> buffer{};
     while (out.read_end.number() >= 0 || errors.read_end.number() >= 0) {
-        if (stop()) return false;
+        if (budget.is_exhausted()) return false;
         std::array<pollfd, 2> ends{pollfd{out.read_end.number(), POLLIN, 0}, pollfd{errors.read_end.number(), POLLIN, 0}};
         if (::poll(ends.data(), ends.size(), kPollMilliseconds) <= 0) continue;
         for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -124,6 +124,16 @@ bool read_all(Pipe& out, Pipe& errors, std::string& output, std::string& complai
     return true;
 }
 
+// It may close its output and go on. False: it was told to stop.
+bool waited_for(pid_t child, int& status, const Budget& budget) {
+    for (;;) {
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR)) return true;
+        if (budget.is_exhausted()) return false;
+        ::poll(nullptr, 0, kPollMilliseconds / 10);
+    }
+}
+
 std::string first_line(const std::string& text) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string::npos) return {};
@@ -132,8 +142,7 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-std::string run_translator(const std::string& command, const std::string& letters, const std::string& spin,
-                           const std::function<bool()>& stop) {
+std::string run_translator(const std::string& command, const std::string& letters, const std::string& spin, const Budget& budget) {
     Pipe out;
     Pipe errors;
     const pid_t child = started(shell_command(command, letters, spin), out, errors);
@@ -142,10 +151,13 @@ std::string run_translator(const std::string& command, const std::string& letter
     errors.write_end.close();
     std::string output;
     std::string complaint;
-    const bool ended = read_all(out, errors, output, complaint, stop);
-    if (!ended) ::kill(-child, SIGKILL);
+    bool ended = read_all(out, errors, output, complaint, budget);
     int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    ended = ended && waited_for(child, status, budget);
+    if (!ended) {
+        ::kill(-child, SIGKILL);
+        while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
     }
     if (!ended && output.size() <= kMostOutput && complaint.size() <= kMostOutput)
         fail(command, "was ended: it took too long, or was interrupted", "--time says how long it may take", true);

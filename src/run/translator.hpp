@@ -5,9 +5,9 @@
 // claim) to its standard output and ends with status 0.
 #pragma once
 
-#include <functional>
 #include <string>
 
+#include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 
 namespace tideline::run {
@@ -17,8 +17,7 @@ struct TranslatorFailure {
     bool stopped = false;  // it took too long, or was interrupted
 };
 
-// What the program wrote. `stop` is asked several times a second; the program and what it has started are then ended.
-std::string run_translator(const std::string& command, const std::string& letters, const std::string& spin,
-                           const std::function<bool()>& stop);
+// What the program wrote. The budget is asked several times a second; where it is exhausted, the program and what it has started are ended.
+std::string run_translator(const std::string& command, const std::string& letters, const std::string& spin, const Budget& budget);
 
 }  // namespace tideline::run

@@ -92,6 +92,19 @@ Diagnostic diagnostic_at(const SourceText& source, SourceSpan span, std::string 
     return result;
 }
 
+Diagnostic diagnostic_of_stop(std::string file, StopReason reason, const std::string& work) {
+    Diagnostic result = diagnostic_about(std::move(file), "stopped while " + work);
+    result.hint = reason == StopReason::interrupted ? "an interrupt" : "the limit on " + std::string(to_string(reason)) + " is reached";
+    result.stop = reason;
+    return result;
+}
+
+StopReason stop_reason(const Diagnostics& diagnostics) {
+    for (const Diagnostic& diagnostic : diagnostics)
+        if (diagnostic.stop != StopReason::none) return diagnostic.stop;
+    return StopReason::none;
+}
+
 Diagnostic diagnostic_about(std::string file, std::string message, std::string hint) {
     Diagnostic result;
     result.file = std::move(file);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/source.hpp"
+#include "support/stop_reason.hpp"
 
 namespace tideline {
 
@@ -22,6 +23,7 @@ struct Diagnostic {
     std::string caret;         // spaces (or tabs) and carets, to be printed under the excerpt
     std::string message;
     std::string hint;          // what was expected, or a suggestion; may be empty
+    StopReason stop = StopReason::none;  // a limit ended the work: the text is not to blame
 };
 
 // A diagnostic that points into a text.
@@ -31,10 +33,16 @@ Diagnostic diagnostic_at(const SourceText& source, SourceSpan span, std::string 
 // A diagnostic without a position, about a file (or, with an empty name, about the command line).
 Diagnostic diagnostic_about(std::string file, std::string message, std::string hint = {});
 
+// Work on a file that the budget has ended; `work` completes "stopped while ...".
+Diagnostic diagnostic_of_stop(std::string file, StopReason reason, const std::string& work);
+
 // file:line:column: error: message, the line, the caret, the hint; ends with a newline.
 std::string to_text(const Diagnostic& diagnostic);
 
 using Diagnostics = std::vector<Diagnostic>;
+
+// The limit that ended the work; none where the errors are mistakes.
+StopReason stop_reason(const Diagnostics& diagnostics);
 
 // A value, or the errors that prevented it; warnings may come with either.
 template <class T>
@@ -52,6 +60,8 @@ public:
     const T* operator->() const { return &*value_; }
 
     [[nodiscard]] const Diagnostics& diagnostics() const& { return diagnostics_; }
+    // Why there is no value, where a limit and no mistake is the reason.
+    [[nodiscard]] StopReason stopped() const { return value_ ? StopReason::none : stop_reason(diagnostics_); }
     [[nodiscard]] Diagnostics&& diagnostics() && { return std::move(diagnostics_); }
 
 private:

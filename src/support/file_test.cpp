@@ -48,5 +48,24 @@ TEST_F(ReadTextFile, ADirectoryIsExplained) {
     EXPECT_EQ(result.diagnostics().at(0).message, "this is a directory");
 }
 
+TEST_F(ReadTextFile, ADeviceOfZeroBytesIsRefusedAtOnce) {
+    const Result<std::string> result = read_text_file("/dev/zero");
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.diagnostics().at(0).message, "this is not a text: it has zero bytes");
+    EXPECT_EQ(result.stopped(), StopReason::none);
+}
+
+TEST_F(ReadTextFile, TheBudgetEndsReading) {
+    write(std::string(200000, 'x'));
+    const Budget interrupted({}, [] { return true; });
+    const Result<std::string> result = read_text_file(path_, interrupted);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.stopped(), StopReason::interrupted);
+    // The program itself takes more than the limit and what comes on top of it.
+    const std::string ballast(kProgramMemory + (64U << 20U), 'x');
+    const Budget small({.memory = 1U << 20U});
+    EXPECT_EQ(read_text_file(path_, small).stopped(), StopReason::memory) << ballast.size();
+}
+
 }  // namespace
 }  // namespace tideline

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,13 +23,17 @@ struct SourcePosition {
     friend bool operator==(const SourcePosition&, const SourcePosition&) = default;
 };
 
+// Copies share one text: files may be large, and both the syntax tree and the model keep theirs.
 class SourceText {
 public:
-    SourceText() = default;
+    SourceText() : SourceText({}, {}) {}
     SourceText(std::string path, std::string text);
+    // No moves: the text that is left behind stays readable.
+    SourceText(const SourceText&) = default;
+    SourceText& operator=(const SourceText&) = default;
 
-    [[nodiscard]] const std::string& path() const { return path_; }
-    [[nodiscard]] std::string_view text() const { return text_; }
+    [[nodiscard]] const std::string& path() const { return contents_->path; }
+    [[nodiscard]] std::string_view text() const { return contents_->text; }
     [[nodiscard]] std::string_view text(SourceSpan span) const;
     [[nodiscard]] SourcePosition position(std::uint32_t offset) const;
     [[nodiscard]] std::uint32_t line_number(std::uint32_t offset) const;
@@ -36,9 +41,12 @@ public:
     [[nodiscard]] std::string_view line(std::uint32_t number) const;
 
 private:
-    std::string path_;
-    std::string text_;
-    std::vector<std::uint32_t> line_starts_{0};
+    struct Contents {
+        std::string path;
+        std::string text;
+        std::vector<std::uint32_t> line_starts{0};
+    };
+    std::shared_ptr<const Contents> contents_;  // never null
 };
 
 }  // namespace tideline

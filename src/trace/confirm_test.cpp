@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "input/load.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 #include "trace/example_traces.hpp"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "check/ltl.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "successor/interpret/pilot.hpp"
 #include "successor/native/native_system.hpp"
 #include "tests/conformance/census.hpp"

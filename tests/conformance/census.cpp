@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "reference/explorer.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 #include "successor/interpret/pilot.hpp"
 

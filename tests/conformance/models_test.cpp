@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "check/reachability.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "tests/conformance/census.hpp"
 #include "trace/confirm.hpp"
 

@@ -14,7 +14,7 @@
 #include "progress/certificate.hpp"
 #include "progress/measure.hpp"
 #include "reference/explorer.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 #include "successor/interpret/pilot.hpp"
 #include "successor/native/native_system.hpp"
@@ -67,13 +67,9 @@ class Comparison {
 public:
     Comparison(const LoadedModel& loaded, const LoadOptions& options, const AgreementOptions& limits)
         : model_(loaded.model), machine_(reference::make_machine(loaded, options)), limits_(limits) {
-        std::size_t number = 0;
-        const dve::Program& program = *std::get<std::shared_ptr<const dve::Program>>(loaded.syntax);
-        for (const dve::Process& process : program.processes) {
-            const bool left_out = !options.with_property && program.property && program.property->text == process.name.text;
-            for (std::size_t i = 0; i < process.assertions.size(); ++i, ++number)
-                if (!left_out) number_in_file_.push_back(number);
-        }
+        const std::vector<reference::Machine::Assertion> assertions = machine_->assertions();
+        for (std::size_t number = 0; number < assertions.size(); ++number)
+            if (assertions[number].takes_part) number_in_file_.push_back(number);
     }
 
     // False: too large.

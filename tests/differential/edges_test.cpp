@@ -16,7 +16,7 @@
 #include "ledger/edge_reader.hpp"
 #include "ledger/sample_ledger.hpp"
 #include "progress/measure.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 #include "support/memory.hpp"
 #include "tests/differential/interrupted_search.hpp"

@@ -17,7 +17,7 @@
 #include "model/evaluate.hpp"
 #include "model/parse_expression.hpp"
 #include "reference/explorer.hpp"
-#include "reference/load.hpp"
+#include "reference/machines.hpp"
 #include "successor/native/native_system.hpp"
 #include "tests/differential/random_dve.hpp"
 #include "trace/confirm.hpp"

@@ -66,6 +66,11 @@ void ExpressionTranslator::warning(SourceSpan span, std::string message, std::st
 
 const ProcessNames* ExpressionTranslator::process(const Name& name) {
     const Symbol* symbol = globals_.find(name.text);
+    if (symbol == nullptr && name.text == left_out_) {
+        error(name.span, in_quotes(name.text) + " is the property process, which has no part in what is asked here",
+              "a system that reads its property process is explored and checked with it: 'tideline explore', and 'tideline check' without another property");
+        return nullptr;
+    }
     if (symbol == nullptr) {
         error(name.span, "unknown process " + in_quotes(name.text), suggestion(name.text, globals_.names()));
         return nullptr;
@@ -104,21 +109,22 @@ const Symbol* ExpressionTranslator::resolve(const Expr& expr, const Scope& scope
     return symbol;
 }
 
-bool ExpressionTranslator::index_fits(const Expr& expr, const Symbol& symbol) {
+bool ExpressionTranslator::index_fits(const Expr& expr, const Symbol& symbol, std::optional<Expression>& index) {
     const bool indexed = expr.kind == Expr::Kind::element;
     const bool array = symbol.kind == Symbol::Kind::constant_array ||
                        (symbol.kind == Symbol::Kind::variable && model_.variables[symbol.id].length.has_value());
-    if (array && !indexed)
-        error(expr.span, in_quotes(expr.name.text) + " is an array, expected an index", "write " + expr.name.text + "[...]");
+    if (array && !indexed && warned_arrays_.insert(symbol.declared.begin).second)
+        warning(expr.span, in_quotes(expr.name.text) + " is an array and has no index: this is its first element", "write " + expr.name.text + "[0]");
     if (!array && indexed) error(expr.span, in_quotes(expr.name.text) + " is not an array and cannot be indexed");
-    return array == indexed;
+    if (array && !indexed) index = Expression::constant(0);
+    return array || !indexed;
 }
 
 Expression ExpressionTranslator::variable(const Expr& expr, const Scope& scope) {
     const Symbol* symbol = resolve(expr, scope);
     std::optional<Expression> index;
     if (expr.kind == Expr::Kind::element) index = translate(*expr.operands[0], scope);
-    if (symbol == nullptr || !index_fits(expr, *symbol)) return Expression::constant(0);
+    if (symbol == nullptr || !index_fits(expr, *symbol, index)) return Expression::constant(0);
     if (symbol->kind == Symbol::Kind::constant) return Expression::constant(symbol->value);
     if (symbol->kind == Symbol::Kind::variable)
         return index ? model_.read(symbol->id, std::move(*index)) : model_.read(symbol->id);
@@ -205,7 +211,7 @@ std::optional<Target> ExpressionTranslator::target(const Expr& expr, const Scope
     const Symbol* symbol = resolve(expr, scope);
     std::optional<Expression> index;
     if (expr.kind == Expr::Kind::element) index = translate(*expr.operands[0], scope);
-    if (symbol == nullptr || !index_fits(expr, *symbol)) return std::nullopt;
+    if (symbol == nullptr || !index_fits(expr, *symbol, index)) return std::nullopt;
     if (symbol->kind != Symbol::Kind::variable) {
         error(expr.span, in_quotes(expr.name.text) + " is a constant and cannot be assigned to");
         return std::nullopt;

@@ -1,6 +1,8 @@
 // DVE expressions to Model expressions, with the checks that need names and types.
 #pragma once
 
+#include <set>
+
 #include "input/dve/scope.hpp"
 #include "support/diagnostic.hpp"
 
@@ -26,6 +28,9 @@ public:
     // The target of an assignment or of a receive.
     std::optional<Target> target(const Expr& expr, const Scope& scope);
 
+    // The process that the file has but the model has not.
+    void leave_out(std::string process) { left_out_ = std::move(process); }
+
     void error(SourceSpan span, std::string message, std::string hint = {});
     void warning(SourceSpan span, std::string message, std::string hint = {});
     [[nodiscard]] std::size_t error_count() const { return error_count_; }
@@ -34,8 +39,8 @@ public:
 
 private:
     const Symbol* resolve(const Expr& expr, const Scope& scope);
-    // Whether an array is given an index, and nothing else is; reported where not.
-    bool index_fits(const Expr& expr, const Symbol& symbol);
+    // Whether only an array is given an index; reported where not. An array without one is its first element.
+    bool index_fits(const Expr& expr, const Symbol& symbol, std::optional<Expression>& index);
     Expression variable(const Expr& expr, const Scope& scope);
     Expression location(const Expr& expr);
     Expression chain(const Expr& expr, const Scope& scope);
@@ -47,6 +52,8 @@ private:
     const std::vector<ProcessNames>& processes_;
     Diagnostics& diagnostics_;
     std::size_t error_count_ = 0;
+    std::string left_out_;
+    std::set<std::uint32_t> warned_arrays_;  // by their places in the file: once for each
 };
 
 }  // namespace tideline::dve

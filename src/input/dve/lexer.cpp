@@ -208,10 +208,11 @@ void Lexer::fail_at_character() const {
     fail(offset_, offset_ + length, "unexpected character " + in_quotes(text_.substr(offset_, length)));
 }
 
-TokenCursor::TokenCursor(const SourceText& source, std::string end_name)
-    : source_(source), lexer_(source), end_name_(std::move(end_name)), current_(lexer_.next()) {}
+TokenCursor::TokenCursor(const SourceText& source, std::string end_name, const Budget& budget)
+    : source_(source), lexer_(source), end_name_(std::move(end_name)), current_(lexer_.next()), poll_(budget) {}
 
 Token TokenCursor::take() {
+    if (poll_.is_exhausted()) throw SyntaxError{diagnostic_of_stop(source_.path(), poll_.reason(), "the file was parsed")};
     const Token taken = current_;
     previous_end_ = taken.span.end;
     current_ = lexer_.next();

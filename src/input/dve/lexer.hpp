@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 #include "support/source.hpp"
 
@@ -69,8 +70,9 @@ using Words = std::initializer_list<std::string_view>;
 // The parser's place in the text: the token that comes next, the end of the one before, and the errors about them.
 class TokenCursor {
 public:
-    // `end_name` says what the end of the text is called in errors, as in "the end of the file".
-    TokenCursor(const SourceText& source, std::string end_name);
+    // `end_name` says what the end of the text is called in errors, as in "the end of the file". Where the budget is exhausted, taking a token
+    // throws, as an error does.
+    TokenCursor(const SourceText& source, std::string end_name, const Budget& budget);
 
     [[nodiscard]] const Token& peek() const { return current_; }
     [[nodiscard]] bool at(TokenKind kind) const { return current_.kind == kind; }
@@ -100,6 +102,7 @@ private:
     std::string end_name_;
     Token current_;
     std::uint32_t previous_end_ = 0;
+    BudgetPoll poll_;
 };
 
 }  // namespace tideline::dve

@@ -225,7 +225,7 @@ enum class Part { none, guard, sync, effect };
 
 class ProgramParser {
 public:
-    explicit ProgramParser(const SourceText& source) : tokens_(source, "the end of the file"), expressions_(tokens_) {}
+    ProgramParser(const SourceText& source, const Budget& budget) : tokens_(source, "the end of the file", budget), expressions_(tokens_) {}
 
     void program(Program& program) {
         if (tokens_.at(TokenKind::end)) fail_empty(program.source);
@@ -591,12 +591,12 @@ Diagnostic too_large_error(const SourceText& source) {
 
 }  // namespace
 
-Result<Program> parse(SourceText source) {
+Result<Program> parse(SourceText source, const Budget& budget) {
     if (too_large(source)) return too_large_error(source);
     Program program;
     program.source = std::move(source);
     try {
-        ProgramParser(program.source).program(program);
+        ProgramParser(program.source, budget).program(program);
     } catch (SyntaxError& error) {
         return std::move(error.diagnostic);
     }
@@ -606,7 +606,8 @@ Result<Program> parse(SourceText source) {
 Result<ExprPtr> parse_expression(const SourceText& source) {
     if (too_large(source)) return too_large_error(source);
     try {
-        TokenCursor tokens(source, "the end of the expression");
+        const Budget unlimited;
+        TokenCursor tokens(source, "the end of the expression", unlimited);
         ExprPtr result = ExpressionParser(tokens).expression();
         if (!tokens.at(TokenKind::end)) tokens.fail_expected("an operator or the end of the expression", {"and", "or", "imply"});
         return result;

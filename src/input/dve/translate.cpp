@@ -40,8 +40,8 @@ struct Half {
 
 class Translator {
 public:
-    Translator(const Program& program, const TranslateOptions& options)
-        : program_(program), options_(options),
+    Translator(const Program& program, const TranslateOptions& options, const Budget& budget)
+        : program_(program), options_(options), poll_(budget, 16),
           expressions_(program.source, model_, globals_, processes_, diagnostics_) {}
 
     Result<Model> run() {
@@ -57,12 +57,14 @@ public:
         }
         if (!failed()) check_untyped_channels();
         if (!failed()) build_transitions();
+        if (poll_.reason() != StopReason::none) return diagnostic_of_stop(program_.source.path(), poll_.reason(), "the model was translated");
         if (failed()) return told();
         return Result<Model>(std::move(model_), told());
     }
 
 private:
-    bool failed() const { return expressions_.error_count() > 0; }
+    // A mistake, or a budget that is exhausted.
+    bool failed() const { return expressions_.error_count() > 0 || poll_.reason() != StopReason::none; }
 
     void error(SourceSpan span, std::string message, std::string hint = {}) {
         expressions_.error(span, std::move(message), std::move(hint));
@@ -84,7 +86,10 @@ private:
     void choose_processes() {
         for (const Process& process : program_.processes) {
             const bool is_property = program_.property && process.name.text == program_.property->text;
-            if (!is_property || options_.with_property) chosen_.push_back(&process);
+            if (!is_property || options_.with_property)
+                chosen_.push_back(&process);
+            else
+                expressions_.leave_out(process.name.text);
         }
     }
 
@@ -99,7 +104,10 @@ private:
     }
 
     void declare_globals() {
-        for (const VariableDeclaration& v : program_.variables) declare_variable(v, globals_, "", std::nullopt);
+        for (const VariableDeclaration& v : program_.variables) {
+            if (poll_.is_exhausted()) return;
+            declare_variable(v, globals_, "", std::nullopt);
+        }
         for (const ChannelDeclaration& c : program_.channels) declare_channel(c);
         for (ProcessId p = 0; p < chosen_.size(); ++p) {
             Symbol symbol;
@@ -247,7 +255,10 @@ private:
         process.location = model_.add_variable(std::move(location), {initial.value_or(0)});
         process.committed = committed_locations(syntax, names);
         model_.processes.push_back(std::move(process));
-        for (const VariableDeclaration& v : syntax.variables) declare_variable(v, names.scope, syntax.name.text + '.', id);
+        for (const VariableDeclaration& v : syntax.variables) {
+            if (poll_.is_exhausted()) return;
+            declare_variable(v, names.scope, syntax.name.text + '.', id);
+        }
     }
 
     std::vector<bool> committed_locations(const Process& syntax, const ProcessNames& names) {
@@ -289,7 +300,7 @@ private:
         const Process& syntax = *chosen_[id];
         const ProcessNames& names = processes_[id];
         for (const Transition& t : syntax.transitions) {
-            if (expressions_.error_count() > kMostMessages) return;
+            if (expressions_.error_count() > kMostMessages || poll_.is_exhausted()) return;
             translate_transition(id, t);
         }
         for (const Assertion& assertion : syntax.assertions) {
@@ -392,9 +403,12 @@ private:
             if (!is_rendezvous(half)) {
                 add_single(half);
             } else if (half.syntax->sync->direction == Synchronisation::Direction::send) {
-                for (const Half* receiver : receivers[half.channel])
+                for (const Half* receiver : receivers[half.channel]) {
+                    if (poll_.is_exhausted()) return;
                     if (receiver->process != half.process) add_pair(half, *receiver);
+                }
             }
+            if (poll_.is_exhausted()) return;
             if (model_.transitions.size() > kMostTransitions) {
                 error(half.syntax->span, "too many pairs of sending and receiving transitions",
                       "at most " + std::to_string(kMostTransitions) + " transitions are supported");
@@ -482,6 +496,7 @@ private:
 
     const Program& program_;
     const TranslateOptions& options_;
+    BudgetPoll poll_;
     Model model_;
     Diagnostics diagnostics_;
     Scope globals_;
@@ -494,8 +509,8 @@ private:
 
 }  // namespace
 
-Result<Model> translate(const Program& program, const TranslateOptions& options) {
-    return Translator(program, options).run();
+Result<Model> translate(const Program& program, const TranslateOptions& options, const Budget& budget) {
+    return Translator(program, options, budget).run();
 }
 
 }  // namespace tideline::dve

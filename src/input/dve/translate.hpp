@@ -3,6 +3,7 @@
 
 #include "input/dve/syntax.hpp"
 #include "model/model.hpp"
+#include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 
 namespace tideline::dve {
@@ -12,6 +13,7 @@ struct TranslateOptions {
     bool with_property = true;   // false: the property process is left out
 };
 
-Result<Model> translate(const Program& program, const TranslateOptions& options);
+// Result::stopped() where the budget does not suffice.
+Result<Model> translate(const Program& program, const TranslateOptions& options, const Budget& budget = {});
 
 }  // namespace tideline::dve

@@ -200,7 +200,6 @@ TEST(Translate, MistakesAreExplained) {
         {process("s -> t { guard P; }"), "'P' is a process, expected a variable", "write P.s to ask whether it is in location s"},
         {process("s -> t { guard R.s; }"), "unknown process 'R'", ""},
         {process("s -> t { guard P.x; }", "byte x;"), "process P has no location 'x'", "a variable of a process is written P->x"},
-        {process("s -> t { guard a; }", "byte a[2];"), "'a' is an array, expected an index", "write a[...]"},
         {process("s -> t { guard x[0]; }", "byte x;"), "'x' is not an array and cannot be indexed", ""},
         {process("s -> t { effect K = 1; }", "const byte K = 1;"), "'K' is a constant and cannot be assigned to", ""},
         {process("s -> t { sync c!; }"), "unknown channel 'c'", ""},
@@ -240,6 +239,29 @@ TEST(Translate, WhatHasNoEffectGivesAWarning) {
         ASSERT_EQ(result.diagnostics().size(), 1U) << text;
         EXPECT_EQ(result.diagnostics()[0].severity, Severity::warning);
     }
+}
+
+TEST(Translate, AnArrayWithoutAnIndexIsItsFirstElement) {
+    const Result<Model> result = translated("byte a[3]; const byte k[2] = {7, 8}; " + process("s -> t { guard a == k; effect a = a + 1; }"));
+    ASSERT_TRUE(result);
+    EXPECT_EQ(texts(*result, result->transitions[0].guards), "a[0] == 7");
+    const Assign& assign = std::get<Assign>(result->transitions[0].effects.at(0));
+    ASSERT_TRUE(assign.targets.at(0).index && assign.targets[0].index->is_constant());
+    EXPECT_EQ(assign.targets[0].index->constant_value(), 0);
+    // Once for each array.
+    ASSERT_EQ(result.diagnostics().size(), 2U);
+    EXPECT_EQ(result.diagnostics()[0].severity, Severity::warning);
+    EXPECT_EQ(result.diagnostics()[0].message, "'a' is an array and has no index: this is its first element");
+    EXPECT_EQ(result.diagnostics()[0].hint, "write a[0]");
+}
+
+TEST(Translate, ASystemThatReadsItsPropertyProcessIsNotTakenApart) {
+    const std::string text = "byte x; process P { state s; init s; trans s -> s { guard W.q; effect x = W->y; }; } "
+                             "process W { byte y; state q; init q; trans q -> q {}; } system async property W;";
+    EXPECT_TRUE(translated(text));
+    const Result<Model> alone = translated(text, {.wrap = false, .with_property = false});
+    ASSERT_FALSE(alone);
+    EXPECT_EQ(alone.diagnostics().at(0).message, "'W' is the property process, which has no part in what is asked here");
 }
 
 TEST(Translate, WrappingReachesEveryStoreOfTheModelButNotTheCounters) {

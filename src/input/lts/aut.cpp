@@ -30,7 +30,7 @@ struct Number {
 
 class AutReader {
 public:
-    explicit AutReader(SourceText source) { graph_.source = std::move(source); }
+    AutReader(SourceText source, const Budget& budget) : poll_(budget) { graph_.source = std::move(source); }
 
     Result<Graph> read() {
         graph_.format = "aut";
@@ -123,8 +123,13 @@ private:
 
     bool read_edges() {
         SourceSpan line;
-        while (next_line(line))
+        while (next_line(line)) {
+            if (poll_.is_exhausted()) {
+                error_ = diagnostic_of_stop(graph_.source.path(), poll_.reason(), "the file was parsed");
+                return false;
+            }
             if (!read_edge(line)) return false;
+        }
         return true;
     }
 
@@ -174,14 +179,15 @@ private:
     Number states_;
     std::uint32_t offset_ = 0;
     std::optional<Diagnostic> error_;
+    BudgetPoll poll_;
 };
 
 }  // namespace
 
-Result<Graph> parse_aut(SourceText source) {
+Result<Graph> parse_aut(SourceText source, const Budget& budget) {
     if (source.text().size() > std::numeric_limits<std::uint32_t>::max())
         return diagnostic_about(source.path(), "files of more than 4 GiB cannot be read");
-    return AutReader(std::move(source)).read();
+    return AutReader(std::move(source), budget).read();
 }
 
 }  // namespace tideline::lts

@@ -2,8 +2,10 @@
 // is reported, so a cursor that follows along in the text finds each of them again; that is where the spans come from.
 #include "input/lts/json_tree.hpp"
 
+#include <array>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 
 #include "fmt/format.h"
 #include "nlohmann/json.hpp"
@@ -13,11 +15,13 @@ namespace {
 
 // Files of this folder nest four levels; a tree much deeper than that is a mistake, and would be freed recursively.
 constexpr std::size_t kMaxDepth = 32;
+// Objects with fewer keys are searched one key after the other, which is faster.
+constexpr std::size_t kManyKeys = 16;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 public:
-    explicit TreeBuilder(const SourceText& source) : source_(source) {
+    TreeBuilder(const SourceText& source, const Budget& budget) : source_(source), poll_(budget) {
         if (source_.text().starts_with(kByteOrderMark)) cursor_ = static_cast<std::uint32_t>(kByteOrderMark.size());
     }
 
@@ -48,7 +52,7 @@ public:
     bool key(string_t& name) override {
         JsonNode& object = open_.back();
         const SourceSpan span = token();
-        if (object.find(name) != nullptr)
+        if (!is_new(object, name))
             return fail(span, fmt::format("the key {} is given twice", tideline::in_quotes(name)));
         object.keys.push_back({JsonNode::Kind::string, span, 0, std::move(name), {}, {}});
         return true;
@@ -81,6 +85,15 @@ private:
         return false;
     }
 
+    // Whether an object has no such key yet; the key is about to be added.
+    bool is_new(const JsonNode& object, const std::string& name) {
+        if (object.keys.size() < kManyKeys) return object.find(name) == nullptr;
+        std::unordered_set<std::string>& known = known_keys_[open_.size() - 1];
+        if (known.empty())
+            for (const JsonNode& key : object.keys) known.insert(key.text);
+        return known.insert(name).second;
+    }
+
     // The span of the token that is being reported; moves past it.
     SourceSpan token() {
         const std::string_view text = source_.text();
@@ -97,6 +110,10 @@ private:
     }
 
     bool add(JsonNode node) {
+        if (poll_.is_exhausted()) {
+            error_ = diagnostic_of_stop(source_.path(), poll_.reason(), "the file was parsed");
+            return false;
+        }
         if (open_.empty()) root_ = std::move(node);
         else open_.back().elements.push_back(std::move(node));
         return true;
@@ -112,6 +129,7 @@ private:
     bool close() {
         JsonNode node = std::move(open_.back());
         open_.pop_back();
+        known_keys_[open_.size()].clear();
         node.span.end = token().end;
         return add(std::move(node));
     }
@@ -119,8 +137,10 @@ private:
     const SourceText& source_;
     std::uint32_t cursor_ = 0;
     std::vector<JsonNode> open_;
+    std::array<std::unordered_set<std::string>, kMaxDepth> known_keys_;  // by depth; of the open objects with many
     std::optional<JsonNode> root_;
     std::optional<Diagnostic> error_;
+    BudgetPoll poll_;
 };
 
 }  // namespace
@@ -144,8 +164,8 @@ std::string_view to_string(JsonNode::Kind kind) {
     return "nothing";
 }
 
-Result<JsonNode> parse_json(const SourceText& source) {
-    TreeBuilder builder(source);
+Result<JsonNode> parse_json(const SourceText& source, const Budget& budget) {
+    TreeBuilder builder(source, budget);
     const bool complete = nlohmann::json::sax_parse(source.text(), &builder);
     return builder.take(complete);
 }

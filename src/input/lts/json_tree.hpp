@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 #include "support/source.hpp"
 
@@ -27,6 +28,6 @@ struct JsonNode {
 // "a string", "an object", ...
 std::string_view to_string(JsonNode::Kind kind);
 
-Result<JsonNode> parse_json(const SourceText& source);
+Result<JsonNode> parse_json(const SourceText& source, const Budget& budget = {});
 
 }  // namespace tideline::lts

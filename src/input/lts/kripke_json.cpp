@@ -27,11 +27,11 @@ constexpr std::size_t kMaxSuggestionNames = 10000;
 
 class KripkeReader {
 public:
-    explicit KripkeReader(SourceText source) { graph_.source = std::move(source); }
+    KripkeReader(SourceText source, const Budget& budget) : budget_(budget), poll_(budget) { graph_.source = std::move(source); }
 
     Result<Graph> read() {
         graph_.format = "kripke";
-        Result<JsonNode> tree = parse_json(graph_.source);
+        Result<JsonNode> tree = parse_json(graph_.source, budget_);
         if (!tree) return std::move(tree).diagnostics();
         if (!read_file(*tree)) return std::move(*error_);
         graph_.actions = actions_.take();
@@ -41,6 +41,11 @@ public:
 private:
     bool fail(const JsonNode& node, std::string message, std::string_view hint = {}) {
         error_ = diagnostic_at(graph_.source, node.span, std::move(message), std::string(hint));
+        return false;
+    }
+
+    bool stop(StopReason reason) {
+        error_ = diagnostic_of_stop(graph_.source.path(), reason, "the file was parsed");
         return false;
     }
 
@@ -106,6 +111,7 @@ private:
     }
 
     bool read_declaration(const JsonNode& states, std::size_t number) {
+        if (poll_.is_exhausted()) return stop(poll_.reason());
         const JsonNode& state = states.elements[number];
         const std::string path = fmt::format("states[{}]", number);
         if (state.kind == Kind::string) {
@@ -147,7 +153,10 @@ private:
                 return fail(label, fmt::format("{}: {} cannot be a label", label_path, tideline::in_quotes(label.text)),
                             "the word has a meaning of its own in expressions");
             const auto [found, added] = labels_.emplace(label.text, graph_.labels.size());
-            if (added) graph_.labels.push_back({label.text, label.span, std::vector<bool>(graph_.state_count)});
+            if (added) {
+                if (const StopReason reason = budget_.exhausted(graph_.state_count / 8); reason != StopReason::none) return stop(reason);
+                graph_.labels.push_back({label.text, label.span, std::vector<bool>(graph_.state_count)});
+            }
             std::vector<bool>& carriers = graph_.labels[found->second].states;
             if (carriers[state])
                 return fail(label,
@@ -215,6 +224,7 @@ private:
     }
 
     bool read_edge(const JsonNode& edge, const std::string& path) {
+        if (poll_.is_exhausted()) return stop(poll_.reason());
         if (edge.kind == Kind::array) {
             const std::size_t size = edge.elements.size();
             if (size != 2 && size != 3)
@@ -249,14 +259,16 @@ private:
     std::unordered_map<std::string, StateNumber> numbers_;
     std::unordered_map<std::string, std::size_t> labels_;
     std::optional<Diagnostic> error_;
+    const Budget& budget_;
+    BudgetPoll poll_;
 };
 
 }  // namespace
 
-Result<Graph> parse_kripke(SourceText source) {
+Result<Graph> parse_kripke(SourceText source, const Budget& budget) {
     if (source.text().size() > std::numeric_limits<std::uint32_t>::max())
         return diagnostic_about(source.path(), "files of more than 4 GiB cannot be read");
-    return KripkeReader(std::move(source)).read();
+    return KripkeReader(std::move(source), budget).read();
 }
 
 }  // namespace tideline::lts

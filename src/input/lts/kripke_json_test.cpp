@@ -1,5 +1,7 @@
 #include "input/lts/kripke_json.hpp"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
 namespace tideline::lts {
@@ -139,6 +141,18 @@ TEST(Kripke, UnknownKeysGetASuggestion) {
                  "did you mean 'labels'?");
     expect_error(with_edges(R"([{"from": 0, "to": 1, "zzzzz": 2}])"), "\"zzzzz\"", "edges[0]: unknown key 'zzzzz'",
                  "the keys are: from, to, label");
+}
+
+TEST(Kripke, ManyKeysTakeNoLongerEach) {
+    std::string text = "{\"k0\": 0";
+    for (int i = 1; i < 300'000; ++i) text += ", \"k" + std::to_string(i) + "\": 0";
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(parse_kripke(SourceText("m.json", text + "}")).diagnostics().at(0).message, "unknown key 'k0'");
+    EXPECT_EQ(parse_kripke(SourceText("m.json", text + ", \"k5\": 0}")).diagnostics().at(0).message, "the key 'k5' is given twice");
+    // With a comparison of each key with all before it, a minute.
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+    // Inner objects have keys of their own.
+    EXPECT_EQ(parse_kripke(SourceText("m.json", text + ", \"inner\": {\"k1\": 0}}")).diagnostics().at(0).message, "unknown key 'k0'");
 }
 
 TEST(Kripke, KeysGivenTwiceAreRefused) {

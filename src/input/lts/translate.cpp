@@ -36,26 +36,36 @@ void add_process(Model& model, Graph& graph) {
     model.processes.push_back(std::move(process));
 }
 
-void add_edges(Model& model, const Graph& graph) {
+// False where the budget does not suffice.
+bool add_edges(Model& model, const Graph& graph, BudgetPoll& poll) {
     model.transitions.reserve(graph.edges.size());
     for (const Edge& edge : graph.edges) {
+        if (poll.is_exhausted()) return false;
         Transition transition;
         transition.participants.push_back(
             {kProcess, static_cast<Value>(edge.from), static_cast<Value>(edge.to), edge.span});
         transition.label = graph.action(edge);
         model.add_transition(std::move(transition));
     }
+    return true;
 }
 
 }  // namespace
 
-Model translate(Graph graph) {
+Result<Model> translate(Graph graph, const Budget& budget) {
     Model model;
     model.format = std::move(graph.format);
     model.source = std::move(graph.source);
+    const auto stopped = [&](StopReason reason) { return diagnostic_of_stop(model.source.path(), reason, "the model was translated"); };
+    // Its name and the list of its edges.
+    constexpr std::uint64_t kBytesPerState = sizeof(std::string) + sizeof(std::vector<TransitionId>);
+    if (const StopReason reason = budget.exhausted(graph.state_count * kBytesPerState + graph.edges.size() * sizeof(Transition)); reason != StopReason::none)
+        return stopped(reason);
     add_process(model, graph);
-    add_edges(model, graph);
+    BudgetPoll poll(budget);
+    if (!add_edges(model, graph, poll)) return stopped(poll.reason());
     for (Label& label : graph.labels) {
+        if (const StopReason reason = budget.exhausted(graph.state_count * sizeof(Value)); reason != StopReason::none) return stopped(reason);
         std::vector<Value> values(label.states.begin(), label.states.end());
         Expression carried = table_of_states(model, "label " + label.name, std::move(values));
         model.labels.push_back({std::move(label.name), std::move(carried), label.span});

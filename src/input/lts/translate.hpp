@@ -3,9 +3,12 @@
 
 #include "input/lts/graph.hpp"
 #include "model/model.hpp"
+#include "support/budget.hpp"
+#include "support/diagnostic.hpp"
 
 namespace tideline::lts {
 
-Model translate(Graph graph);
+// Fails only where the budget does not suffice (Result::stopped).
+Result<Model> translate(Graph graph, const Budget& budget = {});
 
 }  // namespace tideline::lts

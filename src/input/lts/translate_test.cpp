@@ -12,13 +12,13 @@ namespace {
 Model model_of_aut(std::string text) {
     Result<Graph> graph = parse_aut(SourceText("m.aut", std::move(text)));
     EXPECT_TRUE(graph);
-    return graph ? translate(*std::move(graph)) : Model();
+    return graph ? *translate(*std::move(graph)) : Model();
 }
 
 Model model_of_kripke(std::string text) {
     Result<Graph> graph = parse_kripke(SourceText("m.json", std::move(text)));
     EXPECT_TRUE(graph);
-    return graph ? translate(*std::move(graph)) : Model();
+    return graph ? *translate(*std::move(graph)) : Model();
 }
 
 Value value_in(const Model& model, const Expression& expression, Value state) {

@@ -71,6 +71,22 @@ CASES = [
     Case("a trace into a missing folder", "check model.dve --deadlock --itf missing/t.json", "cannot be written", WRITABLE, "missing/t.json"),
     Case("nothing to check", "check model.dve", "nothing to check: the model has no assertions and no property process",
          "ask for --deadlock, --invariant EXPR or --ltl FORMULA", "model.dve"),
+    Case("an option in place of a file", "check model.dve --json --deadlock", "--json needs a value, found '--deadlock'",
+         "expected --json FILE|-; a value that begins with -- is given as --json=VALUE"),
+    Case("an option in place of an expression", "check model.dve --invariant --quiet", "--invariant needs a value, found '--quiet'",
+         "expected --invariant EXPR; a value that begins with -- is given as --invariant=VALUE"),
+    Case("an option in place of a size", "audit --memory --quiet .", "--memory needs a value, found '--quiet'",
+         "expected --memory SIZE; a value that begins with -- is given as --memory=VALUE"),
+    Case("an option in place of a drawing", "progress model.dve --svg --measure", "--svg needs a value, found '--measure'",
+         "expected --svg FILE; a value that begins with -- is given as --svg=VALUE"),
+    Case("more states than 64 bits", "explore model.dve --states 18446744073709551616", "--states: '18446744073709551616' is too large",
+         "expected --states NUMBER>0, at most 2^64 - 1"),
+    Case("a negative number of states", "explore model.dve --states -1", "--states: unexpected value '-1'", "expected --states NUMBER>0"),
+    Case("no states", "explore model.dve --states 0", "--states: unexpected value '0'", "expected --states NUMBER>0"),
+    Case("states that are no number", "explore model.dve --states 5k", "--states: unexpected value '5k'", "expected --states NUMBER>0"),
+    Case("no name of a ledger to resume", "resume ''", "the name of the ledger's directory is empty", help_of("resume")),
+    Case("no name of a ledger to audit", "audit ''", "the name of the ledger's directory is empty", help_of("audit")),
+    Case("a device without an end", "explore /dev/zero", "this is not a text: it has zero bytes", None, "/dev/zero"),
     Case("a missing file", "explore missing.dve", "cannot be read: No such file or directory", "is the name right?", "missing.dve"),
     Case("a file in a missing folder", "explore no/such/model.dve", "cannot be read: No such file or directory", "is the name right?",
          "no/such/model.dve"),
@@ -85,7 +101,7 @@ def check_command_line(self, case):
         self.write(name, MODEL)
     (self.folder / "folder.dve").mkdir()
     arguments = ["" if word == "''" else word for word in case.arguments.split()]
-    self.expect_refusal(self.run_program(*arguments), f"{case.about}: error: {case.message}\n  {case.hint}\n")
+    self.expect_refusal(self.run_program(*arguments), f"{case.about}: error: {case.message}\n" + (f"  {case.hint}\n" if case.hint else ""))
 
 
 class CommandLineTest(tests_for(CASES, check_command_line)):
@@ -93,6 +109,11 @@ class CommandLineTest(tests_for(CASES, check_command_line)):
     def test_an_unreadable_file(self):
         self.write("model.dve", MODEL).chmod(0)
         self.expect_refusal(self.run_program("explore", "model.dve"), "model.dve: error: cannot be read: Permission denied\n")
+
+    def test_a_value_that_looks_like_an_option(self):
+        self.write("model.dve", MODEL)
+        self.assertEqual(self.run_program("explore", "model.dve", "--json=--deadlock", "--quiet").returncode, 0)
+        self.assertTrue((self.folder / "--deadlock").exists())
 
     def test_an_argument_that_is_no_text(self):
         finished = self.run_program("explore", os.fsdecode(b"\xff\xfe.dve"))

@@ -78,9 +78,6 @@ NAMES = [
 ]
 
 TYPES = [
-    Case("an array without an index", transition("guard ⟦list⟧ == 1;"), "'list' is an array, expected an index", "write list[...]"),
-    Case("an array of constants without an index", transition("guard ⟦table⟧ == 1;"), "'table' is an array, expected an index", "write table[...]"),
-    Case("an array to assign to without an index", transition("effect ⟦list⟧ = 1;"), "'list' is an array, expected an index", "write list[...]"),
     Case("an index on a variable", transition("guard ⟦count[0]⟧ == 1;"), "'count' is not an array and cannot be indexed"),
     Case("an index on a constant", transition("guard ⟦limit[0]⟧ == 1;"), "'limit' is not an array and cannot be indexed"),
     Case("an index on a variable to assign to", transition("effect ⟦count[0]⟧ = 1;"), "'count' is not an array and cannot be indexed"),
@@ -154,9 +151,9 @@ class ValuesTest(tests_for(VALUES, BadInputTest.check_model)):
 
 class SeveralMistakesTest(BadInputTest):
     def test_all_of_them_are_told_in_order(self):
-        self.check_model(Case("", transition("guard ⟦cuont⟧ > ⟦list⟧; effect ⟦limit⟧ = 1, turn = ⟦Other⟧;"),
+        self.check_model(Case("", transition("guard ⟦cuont⟧ > ⟦turn[0]⟧; effect ⟦limit⟧ = 1, turn = ⟦Other⟧;"),
                               "unknown name 'cuont'", "did you mean 'count'?",
-                              more=[("'list' is an array, expected an index", "write list[...]"),
+                              more=[("'turn' is not an array and cannot be indexed", ""),
                                     ("'limit' is a constant and cannot be assigned to", ""),
                                     ("'Other' is a process, expected a variable", "write Other.s to ask whether it is in location s")]))
 

@@ -57,6 +57,21 @@ class SearchTest(CppTest):
             for name in ("states", "transitions", "deadlocks"):
                 self.assertEqual(report[name], plain[name])
 
+    def test_a_measure_with_a_comparison(self):
+        full = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--engine", "bfs")
+        swept = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--progress", "(n == 3)")
+        self.assertEqual((swept["states"], swept["layers"]), (full["states"], 2))
+
+    def test_its_own_measure_is_the_one_that_is_told(self):
+        told = self.report(STOP_AND_WAIT, "progress", "--packets", 4)
+        used = self.report(STOP_AND_WAIT, "explore", "--packets", 4)
+        self.assertEqual((told["source"], told["measures"][0]["components"]), ("model", used["progress"]["components"]))
+        self.assertEqual(told["measures"][0]["layers"], used["layers"])
+        self.assertAlmostEqual(told["measures"][0]["peak_share"], used["peak_states"] / used["states"])
+
+    def test_an_option_in_place_of_a_value(self):
+        self.assertIn("--packets needs a value, found '--deadlock'", self.refused(STOP_AND_WAIT, "check", "--packets", "--deadlock"))
+
     def test_its_own_measure_and_a_given_one(self):
         own = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--engine", "sweep-basic")
         self.assertEqual(own["progress"], {"source": "user", "monotonic": "proven", "components": ["progress[0]", "progress[1]"], "predicted_share": None})

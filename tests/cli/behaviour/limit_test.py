@@ -47,6 +47,45 @@ class LimitTest(ProgramTest):
                 self.assertNotIn("HOLDS", finished.stderr)
                 self.assertLessEqual(report["peak_rss_bytes"], (150 * 1.1 + 100) * 1024 * 1024)  # the program's own 100 MB aside
 
+    def test_limits_end_loading(self):
+        # Two processes with two thousand transitions each make four million rendezvous.
+        halves = [", ".join(f"s -> s {{ sync c{sign}; }}" for _ in range(2000)) for sign in "!?"]
+        self.write("pairs.dve", "channel c;\n" + "".join(f"process P{i} {{ state s; init s; trans {half}; }}\n" for i, half in enumerate(halves)) + "system async;\n")
+        start = time.monotonic()
+        finished = self.run_program("explore", "pairs.dve", "--time", "300ms")
+        self.assertLess(time.monotonic() - start, 3)
+        self.assertEqual((finished.returncode, finished.stdout), (3, ""))
+        self.assertRegex(finished.stderr, "^pairs.dve: error: stopped while the (file was parsed|model was translated)\n  the limit on time is reached\n$")
+        # As many labels as states: a table of each by each.
+        states = ", ".join(f'{{"labels": ["p{i}"]}}' for i in range(20_000))
+        self.write("labels.json", f'{{"states": [{states}], "initial": 0, "edges": []}}')
+        finished = self.run_program("explore", "labels.json", "--memory", "64M", "--engine", "bfs")
+        self.assertEqual(finished.returncode, 3)
+        self.assertRegex(finished.stderr, "^labels.json: error: stopped while the (file was parsed|model was translated)\n  the limit on memory is reached\n$")
+
+    def test_a_model_from_a_fifo_is_read_once(self):
+        text = ("byte n;\nprocess P { state s; init s; trans s -> s { guard n < 9; effect n = n + 1; }; }\n"
+                "process W { state q; init q; accept q; trans q -> q { guard n < 9; }; }\nsystem async property W;\n")
+        os.mkfifo(self.folder / "model.dve")
+        for arguments in (("explore", "--engine", "sweep", "--progress", "n"), ("check",)):
+            with self.subTest(arguments):
+                process = self.start_program(arguments[0], "model.dve", *arguments[1:])
+                with open(self.folder / "model.dve", "w", encoding="utf-8") as fifo:
+                    fifo.write(text)
+                _, errors = process.communicate(timeout=20)
+                self.assertEqual(process.returncode, 0, errors)
+
+    def test_an_automaton_of_many_states(self):
+        self.write("ring.dve", "byte x;\nprocess P { state s; init s; trans s -> s { effect x = (x + 1) % 5; }; }\nsystem async;\n")
+        count = 20_000
+        edges = "".join(f"State: {i}\n[0] {(i + 1) % count}\n[!0] {i * 7 % count} {{0}}\n" for i in range(count))
+        self.write("large.hoa", f'HOA: v1\nStates: {count}\nStart: 0\nAP: 1 "x == 0"\nAcceptance: 1 Inf(0)\n--BODY--\n{edges}--END--\n')
+        start = time.monotonic()
+        finished = self.run_program("check", "ring.dve", "--automaton", "large.hoa", "--time", "10s", "--memory", "64M", "--json", "-", "--quiet")
+        self.assertLess(time.monotonic() - start, 12)
+        self.assertEqual(finished.returncode, 1, finished.stderr)
+        self.assertLess(json.loads(finished.stdout)["peak_rss_bytes"], 200 * 1024 * 1024)
+
     def test_a_small_memory_limit_of_a_sweep_that_ends(self):
         self.write("wide.dve", counters(3, 80))
         command = "explore", "wide.dve", "--engine", "sweep", "--progress", "(P0.x * 7 + P1.x * 11 + P2.x * 13) % 5", "--successors", "interpret", "--json", "-", "--quiet"

@@ -1,6 +1,7 @@
 """Properties of runs: formulas, automata and property processes, with the runs that violate them."""
 
 import json
+import time
 
 from program import EXAMPLES, MODELS, ProgramTest, counters
 
@@ -161,6 +162,13 @@ system async property Watch;""")
         report = self.run_program("check", "model.dve", "--ltl", f"!({formula})", "--time", "500ms", "--quiet", "--json", "-")
         self.assertEqual(report.returncode, 3)
         self.assertEqual(json.loads(report.stdout)["properties"][0]["verdict"], "unknown")
+
+    def test_a_translator_that_closes_its_output_is_ended_too(self):
+        start = time.monotonic()
+        finished = self.run_program("check", MODELS / "peterson.dve", "--ltl", RESPONSE, "--ltl-translator", "exec >&- 2>&-; sleep 8; : %s", "--time", "1s")
+        self.assertLess(time.monotonic() - start, 4)
+        self.assertEqual(finished.returncode, 3)
+        self.assertIn("was ended: it took too long", finished.stderr)
 
     def test_a_wrong_translation_gives_no_verdict(self):
         # It claims that every run is bad.

@@ -38,6 +38,22 @@ class ProductTest(ProgramTest):
         report = json.loads(finished.stdout)
         return {name: report[name] for name in ("states", "transitions", "deadlocks")}
 
+    def test_a_system_that_reads_its_property_process(self):
+        # W lets x grow while it is in q, and accepts for ever once x is 3.
+        self.write("reads.dve", "byte x;\nprocess P { state s; init s; assert s: x < 9 or W.r; trans s -> s { guard W.q and x < 3; effect x = x + 1; }; }\n"
+                                "process W { state q, r; init q; accept r; trans q -> q { guard x < 3; }, q -> r { guard x == 3; }, r -> r {}; }\n"
+                                "system async property W;\n")
+        self.assertEqual(self.figures("reads.dve"), {"states": 5, "transitions": 5, "deadlocks": 0})
+        finished = self.run_program("check", "reads.dve", "--quiet", "--json", "-")
+        self.assertEqual(finished.returncode, 1, finished.stderr)
+        verdicts = {found["name"]: found["verdict"] for found in json.loads(finished.stdout)["properties"]}
+        self.assertEqual(verdicts, {"assert P.s": "holds", "W": "violated"})
+        for question in (("--deadlock",), ("--invariant", "x < 9"), ("--ltl", "G {x < 9}")):
+            with self.subTest(question):
+                finished = self.run_program("check", "reads.dve", *question)
+                self.assertEqual((finished.returncode, finished.stdout), (2, ""))
+                self.assertIn("'W' is the property process, which has no part in what is asked here", finished.stderr)
+
     def test_all_walks_visit_the_same_product(self):
         for formula in (RESPONSE, "G F P0.critical && G F P1.critical", "P0.idle U P1.critical", "X X X {turn == 1}"):
             expected = self.figures(MODELS / "peterson.dve", "--ltl", formula)

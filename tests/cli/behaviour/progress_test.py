@@ -152,3 +152,20 @@ class ProgressTest(ProgramTest):
                     self.assertLess(swept["peak_states"], 8)
                     found = self.report("progress", path)["measures"][0]
                     self.assertEqual(found["monotonic_components"] > 0, passes == 1)
+
+    def test_a_measure_that_cannot_be_evaluated(self):
+        for options in ([], ["--json", "-"], ["--quiet"], ["--measure"]):
+            with self.subTest(options):
+                finished = self.run_program("progress", "count.dve", "--progress", "1/wire", *options)
+                self.assertEqual((finished.returncode, finished.stdout), (2, ""))
+                self.assertEqual(finished.stderr, "--progress: error: the measure cannot be evaluated in a state that is reached: 1/wire where wire = 0\n"
+                                                  "  expected a measure without division by zero, indices outside an array and the like\n")
+
+    def test_the_measure_of_the_model_is_the_one_that_is_told(self):
+        self.write("own.dve", "// tideline progress: got\n" + COUNTING)
+        report = self.report("progress", "own.dve")
+        self.assertEqual((report["source"], report["measures"][0]["components"]), ("model", ["got"]))
+        self.assertEqual(self.report("explore", "own.dve")["progress"]["components"], ["got"])
+        self.assertIn("Measure (of the model)\n  1. got", self.run_program("progress", "own.dve").stdout)
+        # Another one where it is asked for.
+        self.assertEqual(self.report("progress", "own.dve", "--progress", "sent")["measures"][0]["components"], ["sent"])

@@ -131,3 +131,12 @@ class SummaryTest(ProgramTest):
         self.assertEqual((finished.returncode, finished.stderr), (0, ""))
         for word in ("P0", "P1", "flag", "turn"):
             self.assertIn(word, finished.stdout)
+
+    def test_an_array_without_an_index(self):
+        self.write("array.dve", "byte e[3] = {1, 5, 5};\nchannel c;\nprocess P { state s; init s; trans s -> s { guard e < 3; effect e = e + 1; }, s -> s { guard e == 3; sync c!e; }; }\n"
+                                "process Q { byte got[2]; state s; init s; trans s -> s { sync c?got; }; }\nsystem async;\n")
+        finished = self.run_program("check", "array.dve", "--invariant", "Q.got[0] == 0", "--trace", "full")
+        self.assertEqual(finished.returncode, 1)
+        self.assertIn("Q.got = {3, 0}", finished.stdout)
+        self.assertIn("warning: 'e' is an array and has no index: this is its first element", finished.stderr)
+        self.assertEqual(finished.stderr.count("warning: 'e'"), 1)
