@@ -162,7 +162,8 @@ std::optional<Subject> subject_or_explain(const std::string& path, const LoadOpt
 
 Session::Session(const SearchOptions& options, Subject subject)
     : options_(options), subject_(std::move(subject)), environment_(environment()),
-      memory_limit_(options.memory ? *options.memory : default_memory_limit()), pilot_memory_(std::max(memory_limit_, kRoomForPilot)) {}
+      memory_limit_(options.memory ? *options.memory : default_memory_limit()), pilot_memory_(std::max(memory_limit_, kRoomForPilot)),
+      budget_({memory_limit_, options.disk, options.time}, [this] { return interrupt_.requested(); }) {}
 
 bool Session::choose_engine() {
     if (!parse_given_measure()) return false;
@@ -318,7 +319,7 @@ bool Session::must_stop() const {
 std::shared_ptr<const System> Session::make_plain_system(const Subject& subject, std::vector<Expression> labels, const Measure* measure,
                                                          Successors successors, std::optional<Layout> layout) const {
     std::string notice;
-    std::shared_ptr<const System> system = subject.make_system(std::move(labels), measure, successors, std::move(layout), notice);
+    std::shared_ptr<const System> system = subject.make_system(std::move(labels), measure, successors, std::move(layout), budget_, notice);
     if (!notice.empty() && !options_.output.quiet) std::fprintf(stderr, "tideline: notice: %s\n", notice.c_str());
     return system;
 }

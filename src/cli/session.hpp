@@ -18,6 +18,7 @@
 #include "input/load.hpp"
 #include "report/status_line.hpp"
 #include "report/summary.hpp"
+#include "support/budget.hpp"
 #include "support/memory.hpp"
 #include "support/signals.hpp"
 #include "support/terminal.hpp"
@@ -99,6 +100,7 @@ private:
     std::uint64_t memory_limit_;
     MemoryLimit pilot_memory_;
     Interrupt interrupt_;
+    Budget budget_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     const RunProperty* property_ = nullptr;
     std::unique_ptr<RunLedger> ledger_;

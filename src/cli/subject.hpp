@@ -22,9 +22,9 @@ struct Subject {
     std::optional<Measure> own_measure;  // that comes with it
     std::string hash;                    // of what it does, where the file does not tell
     // The system with these labels; by its own measure where `measure` is null; packed as it was before where `layout` says how. `notice` says
-    // what could not be done as asked.
+    // what could not be done as asked. The budget must outlive the system.
     std::function<std::shared_ptr<const System>(std::vector<Expression> labels, const Measure* measure, Successors successors,
-                                                std::optional<Layout> layout, std::string& notice)>
+                                                std::optional<Layout> layout, const Budget& budget, std::string& notice)>
         make_system;
     // Walks a trace again with other code; the first disagreement.
     std::function<std::optional<std::string>(const Trace&)> confirm;
