@@ -220,7 +220,7 @@ private:
     std::vector<Word> sources_;            // out of these states,
     std::uint32_t first_ = ~std::uint32_t{0};  // the first of which was at this place
     std::vector<Word> source_;             // the system's part of the state at hand
-    std::uint32_t seen_ = 0;               // steps of that state, delivered earlier or now
+    std::uint64_t seen_ = 0;               // steps of that state, delivered earlier or now
     std::vector<std::uint64_t> bits_;
     std::vector<FaultKind> faults_;
 };

@@ -164,7 +164,7 @@ run::LoadedSystem make_loaded_system(const S& system, const std::string& name) {
         for (std::size_t i = 0; i < count; ++i) loaded.own_measure->components.push_back("progress[" + std::to_string(i) + "]");
     }
     loaded.make_system = [system, names](std::vector<Expression> labels, const Measure* measure, Successors /*compiled already*/,
-                                          std::optional<Layout> /*packed in one way only*/, const Budget& /*budget*/,
+                                          std::optional<Layout> /*packed in one way only*/, const Budget& /*nothing takes long*/,
                                           std::string& /*notice*/) {
         auto shared = std::make_shared<CppShared<S>>(CppShared<S>{system, names, std::move(labels), {}, false});
         if (measure != nullptr) {

@@ -133,7 +133,7 @@ private:
         bool has_just_taken = false;
         std::uint64_t first_number = 0;      // of the sources, where they are recorded
         std::uint64_t expanded_before = 0;   // the sources
-        std::uint32_t delivered_before = 0;  // successors of the batch's first source that came before this batch
+        std::uint64_t delivered_before = 0;  // successors of the batch's first source that came before this batch
     };
 
     // One thread's part in the search.
@@ -654,7 +654,7 @@ private:
         const std::vector<std::uint32_t>& places = worker.fresh[0].places;
         std::size_t next = 0;
         std::uint32_t begin = 0;
-        std::uint32_t before = worker.sent->delivered_before;
+        std::uint64_t before = worker.sent->delivered_before;
         for (std::size_t n = 0; n <= batch.complete_sources(); ++n) {
             const bool complete = n < batch.complete_sources();
             const std::size_t end = complete ? batch.end(n) : batch.size();

@@ -13,27 +13,49 @@ void add_reads(const Expression& expression, std::vector<SlotId>& slots) {
     }
 }
 
+// The part of an array that a target is: all of it where the index is computed.
+SlotRun run_of(const Model& model, const Target& target) {
+    const Variable& variable = model.variables[target.variable];
+    if (target.index && target.index->is_constant() && target.index->constant_value() >= 0 &&
+        target.index->constant_value() < variable.slot_count())
+        return {variable.first_slot + static_cast<SlotId>(target.index->constant_value()), 1};
+    return {variable.first_slot, variable.slot_count()};
+}
+
 void add_slots(const Variable& variable, std::vector<SlotId>& slots) {
     for (SlotId i = 0; i < variable.slot_count(); ++i) slots.push_back(variable.first_slot + i);
 }
 
-void add(const Model& model, const Assign& assign, Footprint& result) {
-    for (const Expression& value : assign.values) add_reads(value, result.reads);
-    for (const Target& target : assign.targets) {
-        const Variable& variable = model.variables[target.variable];
-        if (target.index) add_reads(*target.index, result.reads);
-        if (target.index && target.index->is_constant() && target.index->constant_value() >= 0 &&
-            target.index->constant_value() < variable.slot_count())
-            result.writes.push_back(variable.first_slot + static_cast<SlotId>(target.index->constant_value()));
-        else
-            add_slots(variable, result.writes);
-    }
+void add_reads(const Model& /*model*/, const Assign& assign, std::vector<SlotId>& reads) {
+    for (const Expression& value : assign.values) add_reads(value, reads);
+    for (const Target& target : assign.targets)
+        if (target.index) add_reads(*target.index, reads);
 }
 
-void add(const Model& model, const Shift& shift, Footprint& result) {
-    add_reads(shift.first, result.reads);
-    add_slots(model.variables[shift.variable], result.reads);
-    add_slots(model.variables[shift.variable], result.writes);
+void add_reads(const Model& model, const Shift& shift, std::vector<SlotId>& reads) {
+    add_reads(shift.first, reads);
+    add_slots(model.variables[shift.variable], reads);
+}
+
+std::size_t reads_bound(const Expression& expression) {
+    std::size_t bound = 0;
+    for (const Instruction& instruction : expression.code()) {
+        if (instruction.op == Op::load) ++bound;
+        if (instruction.op == Op::load_element) bound += static_cast<std::size_t>(instruction.value);
+    }
+    return bound;
+}
+
+std::size_t reads_bound(const Model& /*model*/, const Assign& assign) {
+    std::size_t bound = 0;
+    for (const Expression& value : assign.values) bound += reads_bound(value);
+    for (const Target& target : assign.targets)
+        if (target.index) bound += reads_bound(*target.index);
+    return bound;
+}
+
+std::size_t reads_bound(const Model& model, const Shift& shift) {
+    return reads_bound(shift.first) + model.variables[shift.variable].slot_count();
 }
 
 void sort_unique(std::vector<SlotId>& slots) {
@@ -49,16 +71,39 @@ std::vector<SlotId> slots_read(const Expression& expression) {
     return slots;
 }
 
+std::vector<SlotRun> runs_written(const Model& model, const Transition& transition) {
+    std::vector<SlotRun> runs;
+    for (const Participant& p : transition.participants)
+        if (p.from != p.to) runs.push_back({model.variables[model.processes[p.process].location].first_slot, 1});
+    for (const Effect& effect : transition.effects) {
+        if (const auto* assign = std::get_if<Assign>(&effect)) {
+            for (const Target& target : assign->targets) runs.push_back(run_of(model, target));
+        } else {
+            const Variable& variable = model.variables[std::get<Shift>(effect).variable];
+            runs.push_back({variable.first_slot, variable.slot_count()});
+        }
+    }
+    return runs;
+}
+
+std::size_t footprint_bound(const Model& model, const Transition& transition) {
+    std::size_t bound = transition.participants.size();
+    for (const Expression& guard : transition.guards) bound += reads_bound(guard);
+    for (const Effect& effect : transition.effects)
+        bound += std::visit([&](const auto& e) { return reads_bound(model, e); }, effect);
+    for (const SlotRun run : runs_written(model, transition)) bound += run.count;
+    return bound;
+}
+
 Footprint footprint(const Model& model, const Transition& transition) {
     Footprint result;
-    for (const Participant& p : transition.participants) {
-        const SlotId location = model.variables[model.processes[p.process].location].first_slot;
-        result.reads.push_back(location);
-        if (p.from != p.to) result.writes.push_back(location);
-    }
+    for (const Participant& p : transition.participants)
+        result.reads.push_back(model.variables[model.processes[p.process].location].first_slot);
     for (const Expression& guard : transition.guards) add_reads(guard, result.reads);
     for (const Effect& effect : transition.effects)
-        std::visit([&](const auto& e) { add(model, e, result); }, effect);
+        std::visit([&](const auto& e) { add_reads(model, e, result.reads); }, effect);
+    for (const SlotRun run : runs_written(model, transition))
+        for (SlotId i = 0; i < run.count; ++i) result.writes.push_back(run.first + i);
     sort_unique(result.reads);
     sort_unique(result.writes);
     return result;

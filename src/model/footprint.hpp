@@ -12,6 +12,16 @@ struct Footprint {
     std::vector<SlotId> writes;  // ascending; slots that may change (all of an array where the index is computed)
 };
 
+// Slots that follow each other.
+struct SlotRun {
+    SlotId first = 0;
+    SlotId count = 0;
+};
+// The slots that may change, in no order, perhaps repeated: of long arrays this is much shorter than the footprint.
+std::vector<SlotRun> runs_written(const Model& model, const Transition& transition);
+// So many slots the footprint has at most; to be asked before it is made for many transitions of models with long arrays.
+std::size_t footprint_bound(const Model& model, const Transition& transition);
+
 Footprint footprint(const Model& model, const Transition& transition);
 
 // Whether the system reads or changes what belongs to the observer: then it means nothing without it.

@@ -1,5 +1,6 @@
 #include "model/model.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace tideline {
@@ -36,6 +37,11 @@ std::string Model::slot_name(SlotOwner owner) const {
     const Variable& variable = variables[owner.variable];
     if (!variable.length) return variable.name;
     return variable.name + '[' + std::to_string(owner.element) + ']' + variable.element_suffix;
+}
+
+bool Model::is_explicit_graph() const {
+    return slot_count() == 1 && processes.size() == 1 && free_transitions.empty() &&
+           std::all_of(transitions.begin(), transitions.end(), [](const Transition& t) { return t.guards.empty() && t.effects.empty(); });
 }
 
 std::string Model::value_text(VariableId variable, Value value) const {

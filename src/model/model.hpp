@@ -160,6 +160,8 @@ struct Model {
     };
     [[nodiscard]] std::vector<SlotOwner> slot_owners() const;
     [[nodiscard]] std::string slot_name(SlotOwner owner) const;
+    // Whether it is a graph that was given edge by edge: one process, whose location is all there is, and transitions without conditions.
+    [[nodiscard]] bool is_explicit_graph() const;
     // A value as a person reads it: a location by its name.
     [[nodiscard]] std::string value_text(VariableId variable, Value value) const;
     [[nodiscard]] const std::string& location_name(ProcessId process, Value location) const;

@@ -18,6 +18,8 @@
 namespace tideline {
 namespace {
 
+const Budget kUnlimited;
+
 // A sender that counts up and two processes that go round.
 constexpr const char* kCounting = R"(
 byte sent = 0; byte got = 0; byte wire = 0; byte spins[2];
@@ -81,7 +83,7 @@ std::shared_ptr<const Model> model_of(const std::string& text, const std::string
 
 std::shared_ptr<const System> system_of(const std::shared_ptr<const Model>& model) {
     std::string notice;
-    return make_model_system(model, {}, Layout::declared(*model), {}, Successors::interpret, notice);
+    return make_model_system(model, {}, Layout::declared(*model), {}, Successors::interpret, kUnlimited, notice);
 }
 
 const Budget never;  // is exhausted

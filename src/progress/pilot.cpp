@@ -82,23 +82,36 @@ void Column::set(std::size_t state, Value value) {
 }
 
 Pilot explore_pilot(const System& system, const PilotLimits& limits, const Budget& budget) {
+    constexpr std::size_t kWorkPerLook = 100'000;  // slots and edges
     Pilot pilot;
     const std::uint64_t reserve = budget.memory_left().value_or(0) / 2;
-    const std::size_t slots = system.slot_names().size();
+    const std::size_t words = system.state_words();
+    const std::vector<Word> initial = system.initial_state();
+    const std::size_t slots = system.decode(initial.data()).size();
+    if (slots > limits.slots) return pilot;
     const std::uint64_t most = std::min<std::uint64_t>(limits.states, limits.values / std::max<std::size_t>(slots, 1));
-    Numbers numbers(system.state_words());
-    numbers.number_of(system.initial_state().data());
+    const std::uint64_t most_numbers = limits.bytes / (words * sizeof(Word));
+    Numbers numbers(words);
+    numbers.number_of(initial.data());
     const std::unique_ptr<Expander> expander = system.expander();
-    SuccessorBatch batch(system.state_words(), 1024);
-    std::vector<Word> source(system.state_words());
-    if (limits.keys) pilot.keys.push_back(expander->key(system.initial_state().data()).value_or(0));
-    Expansion expansion = Expansion::done;
-    while (pilot.states < numbers.size() && pilot.states < most && pilot.targets.size() < limits.edges) {
-        if (pilot.states % 256 == 255 && budget.exhausted(reserve + bytes_of_columns(pilot.states + 256, slots)) != StopReason::none) break;
+    // Large states come a few at a time.
+    SuccessorBatch batch(words, std::clamp<std::size_t>(limits.bytes / 16 / (words * sizeof(Word)), 1, 1024));
+    std::vector<Word> source(words);
+    if (limits.keys) pilot.keys.push_back(expander->key(initial.data()).value_or(0));
+    std::size_t work = 0;
+    const auto must_stop = [&](std::size_t more) {
+        work += more;
+        if (work < kWorkPerLook) return false;
+        work = 0;
+        return budget.exhausted(reserve + bytes_of_columns(pilot.states + 256, slots)) != StopReason::none;
+    };
+    while (pilot.states < numbers.size() && pilot.states < most && pilot.targets.size() < limits.edges && numbers.size() < most_numbers) {
         const std::size_t edges_before = pilot.targets.size();
         std::copy_n(numbers.state(pilot.states), source.size(), source.begin());
         Cursor cursor;
-        do {
+        Expansion expansion = Expansion::full;
+        bool ends = must_stop(slots);
+        while (!ends && expansion == Expansion::full) {
             batch.restart(0);
             expansion = expander->expand(source.data(), 1, cursor, batch);
             for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -107,7 +120,9 @@ Pilot explore_pilot(const System& system, const PilotLimits& limits, const Budge
                 if (limits.keys && pilot.keys.size() < numbers.size()) pilot.keys.push_back(batch.key(i));
                 pilot.transitions.push_back(batch.transition(i));
             }
-        } while (expansion == Expansion::full);
+            // A state with more edges than there is room for, or than can be looked at in time, is left out.
+            ends = must_stop(batch.size() + slots) || pilot.targets.size() > 2 * std::size_t{limits.edges} || numbers.size() > 2 * most_numbers;
+        }
         if (expansion != Expansion::done) {
             pilot.targets.resize(edges_before);
             pilot.transitions.resize(edges_before);

@@ -16,6 +16,8 @@ struct PilotLimits {
     std::uint32_t states = 120'000;
     std::uint32_t edges = 600'000;
     std::uint64_t values = 8'000'000;  // slots of all states together
+    std::uint64_t slots = 100'000;     // of a state; with more, there are too few states to tell anything, and no pilot
+    std::uint64_t bytes = std::uint64_t{32} << 20U;  // of packed states, those that were only met counted
     bool keys = false;                 // those that the system gives to its states are kept
 };
 

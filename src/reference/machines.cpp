@@ -33,8 +33,7 @@ std::unique_ptr<Machine> machine_of_graph(const lts::Graph& graph) {
         explicit_graph.edges.push_back({edge.from, edge.to, graph.source.line_number(edge.span.begin), graph.action(edge)});
     for (const lts::Label& label : graph.labels) {
         std::set<std::uint64_t>& carriers = explicit_graph.labels[label.name];
-        for (std::uint64_t s = 0; s < label.states.size(); ++s)
-            if (label.states[s]) carriers.insert(s);
+        carriers.insert(label.states.begin(), label.states.end());
     }
     explicit_graph.names = graph.names;
     explicit_graph.progress = graph.progress;

@@ -35,18 +35,23 @@ Result<LoadedSystem> loaded_system(const std::string& path, LoadedModel loaded, 
     Result<Measure> own = own_measure(*loaded.model);
     if (!own) return std::move(own).diagnostics();
     if (!own->components.empty()) system.own_measure = *std::move(own);
-    system.make_system = [model = loaded.model, own = system.own_measure](std::vector<Expression> labels, const Measure* measure,
-                                                                          Successors successors, std::optional<Layout> layout,
-                                                                          const Budget& /*budget*/, std::string& notice) {
+    // What the pilot of the packing has seen holds for all systems of the model.
+    auto observed = std::make_shared<std::optional<Layout>>();
+    system.make_system = [model = loaded.model, own = system.own_measure, observed](std::vector<Expression> labels, const Measure* measure,
+                                                                                    Successors successors, std::optional<Layout> layout,
+                                                                                    const Budget& budget, std::string& notice) {
         KeyProgram key;
         if (measure != nullptr)
             key = measure->program;
         else if (own)
             key = own->program;
-        if (!layout) layout = Layout::observed(*model, observe_ranges(*model));
+        if (!layout) {
+            if (!*observed) *observed = Layout::observed(*model, observe_ranges(*model, budget));
+            layout = *observed;
+        }
         const bool has_tables = measure != nullptr && !measure->tables.empty();
         return make_model_system(has_tables ? std::make_shared<const Model>(with_tables(*model, *measure)) : model, std::move(labels),
-                                 *std::move(layout), std::move(key), successors, notice);
+                                 *std::move(layout), std::move(key), successors, budget, notice);
     };
     // The machine is made when the first trace asks for it.
     auto machine = std::make_shared<std::unique_ptr<reference::Machine>>();

@@ -11,6 +11,7 @@ namespace tideline {
 namespace {
 
 constexpr std::size_t kMostTransitions = 1024;
+constexpr std::size_t kMostFootprints = 16'000'000;  // slots of all transitions together; of their bits, words
 constexpr std::size_t kMostClasses = 128;  // that are merged one by one
 constexpr std::size_t kBits = std::numeric_limits<SleepSet>::digits;
 
@@ -41,6 +42,10 @@ private:
 bool may_sleep(const Model& model) {
     if (model.composition == Composition::lockstep || model.observer || model.atomic || model.has_priorities) return false;
     if (model.transitions.size() > kMostTransitions) return false;
+    if (model.transitions.size() * (model.slot_count() / 64 + 1) > kMostFootprints / 8) return false;
+    std::size_t slots = 0;
+    for (const Transition& transition : model.transitions) slots += footprint_bound(model, transition);
+    if (slots > kMostFootprints) return false;
     return std::none_of(model.processes.begin(), model.processes.end(), [](const Process& process) {
         return std::find(process.committed.begin(), process.committed.end(), true) != process.committed.end();
     });

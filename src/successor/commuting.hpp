@@ -38,7 +38,7 @@ using SleepSet = std::uint64_t;
 class Commuting {
 public:
     // Nothing ever sleeps where something beside guards decides who moves: property processes, lockstep, priorities, committed locations;
-    // nor in models of so many transitions that comparing them all takes long. A transition that may change the key never sleeps.
+    // nor in models of so many transitions, or of so many slots that they touch, that comparing them all takes long. A transition that may change the key never sleeps.
     Commuting(const Model& model, const KeyProgram& key);
 
     // How many bits sleep sets have; 0: nothing ever sleeps.

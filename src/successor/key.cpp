@@ -7,13 +7,16 @@
 namespace tideline {
 
 std::vector<bool> may_change_key(const Model& model, const KeyProgram& program) {
-    std::vector<bool> is_read(model.slot_count());
+    std::vector<bool> result(model.transitions.size());
+    if (program.components.empty()) return result;
+    // How many of the slots before each one are read.
+    std::vector<std::uint32_t> read_before(model.slot_count() + 1);
     for (const KeyComponent& component : program.components)
-        for (const SlotId slot : slots_read(component.expression)) is_read[slot] = true;
-    std::vector<bool> result;
-    for (const Transition& transition : model.transitions) {
-        const std::vector<SlotId> writes = footprint(model, transition).writes;
-        result.push_back(std::any_of(writes.begin(), writes.end(), [&](SlotId slot) { return is_read[slot]; }));
+        for (const SlotId slot : slots_read(component.expression)) read_before[slot + 1] = 1;
+    for (std::size_t slot = 0; slot < model.slot_count(); ++slot) read_before[slot + 1] += read_before[slot];
+    for (std::size_t t = 0; t < result.size(); ++t) {
+        const std::vector<SlotRun> writes = runs_written(model, model.transitions[t]);
+        result[t] = std::any_of(writes.begin(), writes.end(), [&](SlotRun run) { return read_before[run.first + run.count] > read_before[run.first]; });
     }
     return result;
 }

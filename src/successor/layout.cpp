@@ -37,26 +37,29 @@ bool are_alike(const Variable& a, const Variable& b) {
 
 }  // namespace
 
-Layout::Layout(std::vector<Range> ranges) : ranges_(std::move(ranges)), fields_(ranges_.size()) {
+Layout::Layout(std::vector<Range> ranges) {
+    std::vector<Field> fields(ranges.size());
     // First fit over the last few words: slots that belong together stay together, and little is left over.
     constexpr std::size_t kOpenWords = 8;
     std::vector<unsigned> used;
-    for (std::size_t slot = 0; slot < ranges_.size(); ++slot) {
-        const auto width = static_cast<unsigned>(std::bit_width(span_of(ranges_[slot])));
+    for (std::size_t slot = 0; slot < ranges.size(); ++slot) {
+        const auto width = static_cast<unsigned>(std::bit_width(span_of(ranges[slot])));
         std::size_t word = used.size() > kOpenWords ? used.size() - kOpenWords : 0;
         while (word < used.size() && used[word] + width > 64) ++word;
         if (word == used.size()) used.push_back(0);
-        Field& field = fields_[slot];
+        Field& field = fields[slot];
         field.word = static_cast<std::uint32_t>(word);
         field.width = static_cast<std::uint8_t>(width);
         field.shift = static_cast<std::uint8_t>(width == 0 ? 0 : used[word]);
-        field.low = ranges_[slot].low;
+        field.low = ranges[slot].low;
         field.mask = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
         used[word] += width;
     }
     if (used.empty()) used.push_back(0);
     words_ = used.size();
     bytes_ = (words_ - 1) * 8 + std::max<std::size_t>(1, (used.back() + 7) / 8);
+    contents_ = std::make_shared<const Contents>(Contents{std::move(ranges), std::move(fields)});
+    fields_ = contents_->fields.data();
 }
 
 Layout Layout::declared(const Model& model) {
@@ -66,17 +69,16 @@ Layout Layout::declared(const Model& model) {
     return Layout(std::move(ranges));
 }
 
-Layout Layout::observed(const Model& model, const std::vector<Range>& seen) {
-    std::vector<Range> ranges(seen);
+Layout Layout::observed(const Model& model, std::vector<Range> seen) {
     for (const Variable& variable : model.variables) {
         for (SlotId slot = variable.first_slot; slot < variable.first_slot + variable.slot_count(); ++slot) {
             assert(variable.range.holds(seen[slot].low) && variable.range.holds(seen[slot].high));
             const bool whole = variable.kind == Variable::Kind::location;
-            ranges[slot] = whole ? variable.range
-                                 : window(variable.range, seen[slot].low, static_cast<unsigned>(std::bit_width(span_of(seen[slot]))));
+            seen[slot] = whole ? variable.range
+                               : window(variable.range, seen[slot].low, static_cast<unsigned>(std::bit_width(span_of(seen[slot]))));
         }
     }
-    return Layout(std::move(ranges));
+    return Layout(std::move(seen));
 }
 
 Layout Layout::widened(const Model& model, SlotId slot, Value value) const {
@@ -84,7 +86,7 @@ Layout Layout::widened(const Model& model, SlotId slot, Value value) const {
         return slot >= v.first_slot && slot < v.first_slot + v.slot_count();
     });
     assert(owner != model.variables.end() && owner->range.holds(value));
-    std::vector<Range> ranges = ranges_;
+    std::vector<Range> ranges = contents_->ranges;
     for (const Variable& variable : model.variables) {
         if (&variable != &*owner && !are_alike(variable, *owner)) continue;
         for (SlotId i = variable.first_slot; i < variable.first_slot + variable.slot_count(); ++i) {
@@ -97,7 +99,7 @@ Layout Layout::widened(const Model& model, SlotId slot, Value value) const {
 }
 
 Layout Layout::with_uniform_arrays(const Model& model) const {
-    std::vector<Range> ranges = ranges_;
+    std::vector<Range> ranges = contents_->ranges;
     for (const Variable& variable : model.variables) {
         if (!variable.length) continue;
         const auto begin = ranges.begin() + variable.first_slot;
@@ -110,12 +112,12 @@ Layout Layout::with_uniform_arrays(const Model& model) const {
 }
 
 void Layout::unpack(const std::uint64_t* state, Value* slots) const {
-    for (SlotId slot = 0; slot < fields_.size(); ++slot) slots[slot] = load(state, slot);
+    for (SlotId slot = 0; slot < slot_count(); ++slot) slots[slot] = load(state, slot);
 }
 
 std::optional<SlotId> Layout::pack(const Value* slots, std::uint64_t* state) const {
     std::fill_n(state, words_, 0);
-    for (SlotId slot = 0; slot < fields_.size(); ++slot)
+    for (SlotId slot = 0; slot < slot_count(); ++slot)
         if (!store(state, slot, slots[slot])) return slot;
     return std::nullopt;
 }

@@ -2,9 +2,10 @@
 //
 // A slot's field holds value - low in the bits that its present range needs. The ranges start as a few random walks have seen them
 // and grow, up to the declared ones, when a value appears that does not fit: most bytes of most models hold a handful of values.
-// No field straddles two words.
+// No field straddles two words. Copies share the fields: models may have a million slots.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,7 +28,7 @@ public:
     // All declared ranges at once.
     static Layout declared(const Model& model);
     // Room for the given ranges (of every slot, inside the declared ones), rounded up to whole bits; locations whole.
-    static Layout observed(const Model& model, const std::vector<Range>& seen);
+    static Layout observed(const Model& model, std::vector<Range> seen);
     // A layout that also holds `value` in `slot`: its field, and those of its array and of its namesakes in other processes, grow to
     // twice their width or as far as needed, within the declared range.
     [[nodiscard]] Layout widened(const Model& model, SlotId slot, Value value) const;
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] std::size_t words() const { return words_; }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] const Field& field(SlotId slot) const { return fields_[slot]; }
-    [[nodiscard]] Range range(SlotId slot) const { return ranges_[slot]; }
+    [[nodiscard]] Range range(SlotId slot) const { return contents_->ranges[slot]; }
 
     [[nodiscard]] Value load(const std::uint64_t* state, SlotId slot) const {
         const Field& f = fields_[slot];
@@ -57,8 +58,14 @@ public:
     [[nodiscard]] std::optional<SlotId> pack(const Value* slots, std::uint64_t* state) const;
 
 private:
-    std::vector<Range> ranges_;
-    std::vector<Field> fields_;
+    struct Contents {
+        std::vector<Range> ranges;
+        std::vector<Field> fields;
+    };
+    [[nodiscard]] SlotId slot_count() const { return static_cast<SlotId>(contents_->fields.size()); }
+
+    std::shared_ptr<const Contents> contents_;
+    const Field* fields_ = nullptr;  // the contents' own
     std::size_t words_ = 0;
     std::size_t bytes_ = 0;
 };

@@ -128,15 +128,16 @@ private:
     std::vector<SleepSet> asleep_;
 };
 
-// Where expand() goes on: the state of the batch, and how many of its successors have been delivered.
+// Where expand() goes on: the state of the batch, and how many of its successors have been delivered (where all processes move at once, a
+// state can have more than 2^32).
 struct Cursor {
     std::uint32_t state = 0;
-    std::uint32_t delivered = 0;
+    std::uint64_t delivered = 0;
 };
 
 enum class Expansion : std::uint8_t {
     done,    // all states of the batch have been expanded
-    full,    // the batch of successors is full: use it, clear it, call again
+    full,    // the batch of successors is full, or it is time to look at the limits: use it, clear it, call again
     narrow,  // a value does not fit the packing: use what is there, widen the system, translate, call again
     keyless, // the progress measure cannot be evaluated in a successor: use what is there, then give up
 };
@@ -144,8 +145,8 @@ enum class Expansion : std::uint8_t {
 class Expander {
 public:
     virtual ~Expander() = default;
-    // Expands states[cursor.state] ... states[count - 1] in order. Leaves `out` full, or the cursor at the end.
-    // The batch has been restarted at the cursor's state.
+    // Expands states[cursor.state] ... states[count - 1] in order, as far as `out` has room and a call does not take long. The batch has
+    // been restarted at the cursor's state.
     virtual Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) = 0;
     // Evaluates the system's labels: bit i % 64 of word i / 64 of a state's label_words() words. A label whose evaluation
     // is faulty is 0; faults[i] (label_count() of them) tells.

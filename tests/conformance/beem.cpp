@@ -15,6 +15,8 @@
 namespace tideline::conformance {
 namespace {
 
+const Budget kUnlimited;
+
 // The first `count` fields of a line; the last of them takes what is left, commas and all.
 std::vector<std::string> fields_of(const std::string& line, std::size_t count) {
     std::vector<std::string> fields;
@@ -95,8 +97,8 @@ std::size_t expect_verdicts(std::uint64_t up_to) {
         const std::unique_ptr<reference::Machine> machine = reference::make_machine(*loaded, {});
         LtlRequest request;
         std::string notice;
-        request.system = make_model_system(loaded->model, {}, Layout::observed(*loaded->model, observe_ranges(*loaded->model)), {},
-                                           Successors::interpret, notice);
+        request.system = make_model_system(loaded->model, {}, Layout::observed(*loaded->model, observe_ranges(*loaded->model, kUnlimited)), {},
+                                           Successors::interpret, kUnlimited, notice);
         request.marks = accepting_marks(*loaded->model);
         request.is_product = false;
         request.settings.states = up_to;

@@ -12,6 +12,8 @@
 namespace tideline::conformance {
 namespace {
 
+const Budget kUnlimited;
+
 // Counts what the search's own statistics do not tell apart.
 class Counter final : public SearchObserver {
 public:
@@ -52,7 +54,7 @@ private:
 
 Layout layout_of(const Model& model, Packing packing) {
     if (packing == Packing::declared) return Layout::declared(model);
-    if (packing == Packing::observed) return Layout::observed(model, observe_ranges(model));
+    if (packing == Packing::observed) return Layout::observed(model, observe_ranges(model, kUnlimited));
     std::vector<Range> ranges;
     for (const Value value : model.initial) ranges.push_back({value, value});
     return Layout::observed(model, ranges);

@@ -24,6 +24,8 @@
 namespace tideline::differential {
 namespace {
 
+const Budget kUnlimited;
+
 struct Disagreement {
     std::string text;
 };
@@ -94,14 +96,14 @@ private:
     std::shared_ptr<const System> system(std::vector<Expression> labels, bool from_initial, const Measure& measure = {}) const {
         std::vector<Range> ranges;
         for (const Value v : model_->initial) ranges.push_back({v, v});
-        if (!from_initial) ranges = observe_ranges(*model_);
+        if (!from_initial) ranges = observe_ranges(*model_, kUnlimited);
         return make_interpreted_system(model_, std::move(labels), Layout::observed(*model_, ranges), measure.program);
     }
 
     // Machine code with a packing that may turn out too narrow.
     std::shared_ptr<const System> native_system(const Measure& measure) const {
         std::string notice;
-        return make_model_system(model_, {}, Layout::observed(*model_, observe_ranges(*model_)), measure.program, Successors::native, notice);
+        return make_model_system(model_, {}, Layout::observed(*model_, observe_ranges(*model_, kUnlimited)), measure.program, Successors::native, kUnlimited, notice);
     }
 
     // Two measures of random components; every other time the second is the first one negated.
@@ -243,7 +245,7 @@ private:
         const std::unique_ptr<Expander> expander = wide->expander();
         std::string notice;
         const std::unique_ptr<System> native =
-            limits_.native ? make_model_system(model_, {}, layout, {}, Successors::native, notice) : nullptr;
+            limits_.native ? make_model_system(model_, {}, layout, {}, Successors::native, kUnlimited, notice) : nullptr;
         const std::unique_ptr<Expander> native_expander = native ? native->expander() : nullptr;
         SuccessorBatch batch(wide->state_words(), 3);
         SuccessorBatch native_batch(wide->state_words(), 3);

@@ -25,6 +25,8 @@
 namespace tideline::differential {
 namespace {
 
+const Budget kUnlimited;
+
 constexpr std::size_t kMostStates = 3000;
 
 std::uint64_t models() {
@@ -37,7 +39,7 @@ std::shared_ptr<const System> system_of(const std::shared_ptr<const Model>& mode
     std::vector<Range> seen;
     for (const Value value : model->initial) seen.push_back({value, value});
     std::string notice;
-    return make_model_system(model, std::move(labels), Layout::observed(*model, seen), {}, seed % 20 == 0 ? Successors::native : Successors::interpret,
+    return make_model_system(model, std::move(labels), Layout::observed(*model, seen), {}, seed % 20 == 0 ? Successors::native : Successors::interpret, kUnlimited,
                              notice);
 }
 

@@ -25,6 +25,8 @@
 namespace tideline::differential {
 namespace {
 
+const Budget kUnlimited;
+
 constexpr std::size_t kMostStates = 200;  // compared in a model
 
 struct Disagreement {
@@ -105,7 +107,7 @@ public:
 
     void run(Tally& tally) {
         std::string notice;
-        use(make_model_system(model_, labels_, layout(), key_, Successors::native, notice));
+        use(make_model_system(model_, labels_, layout(), key_, Successors::native, kUnlimited, notice));
         require(notice.empty(), notice);
         if (add(native_->initial_state())) search();
         count(tally);
@@ -141,7 +143,7 @@ private:
         if (random_.chance(25)) return Layout::declared(*model_);
         std::vector<Range> ranges;
         for (const Value v : model_->initial) ranges.push_back({v, v});
-        return Layout::observed(*model_, random_.chance(5) ? ranges : observe_ranges(*model_));
+        return Layout::observed(*model_, random_.chance(5) ? ranges : observe_ranges(*model_, kUnlimited));
     }
 
     void use(std::unique_ptr<System> native) {

@@ -25,8 +25,8 @@ struct Edge {
 
 struct Label {
     std::string name;
-    SourceSpan span;           // where it is first mentioned
-    std::vector<bool> states;  // by state: whether it carries the label
+    SourceSpan span;                  // where it is first mentioned
+    std::vector<StateNumber> states;  // that carry the label, ascending
 };
 
 struct Graph {

@@ -153,15 +153,12 @@ private:
                 return fail(label, fmt::format("{}: {} cannot be a label", label_path, tideline::in_quotes(label.text)),
                             "the word has a meaning of its own in expressions");
             const auto [found, added] = labels_.emplace(label.text, graph_.labels.size());
-            if (added) {
-                if (const StopReason reason = budget_.exhausted(graph_.state_count / 8); reason != StopReason::none) return stop(reason);
-                graph_.labels.push_back({label.text, label.span, std::vector<bool>(graph_.state_count)});
-            }
-            std::vector<bool>& carriers = graph_.labels[found->second].states;
-            if (carriers[state])
+            if (added) graph_.labels.push_back({label.text, label.span, {}});
+            std::vector<StateNumber>& carriers = graph_.labels[found->second].states;
+            if (!carriers.empty() && carriers.back() == state)
                 return fail(label,
                             fmt::format("{}: the label {} is given twice", label_path, tideline::in_quotes(label.text)));
-            carriers[state] = true;
+            carriers.push_back(static_cast<StateNumber>(state));
         }
         return true;
     }

@@ -55,8 +55,8 @@ TEST(Kripke, ReadsStatesLabelsProgressAndEdges) {
     EXPECT_EQ(graph.names, (std::vector<std::string>{"s0", "s1"}));
     ASSERT_EQ(graph.labels.size(), 2U);
     EXPECT_EQ(graph.labels[0].name, "p");
-    EXPECT_EQ(graph.labels[0].states, (std::vector<bool>{true, false}));
-    EXPECT_EQ(graph.labels[1].states, (std::vector<bool>{true, true}));
+    EXPECT_EQ(graph.labels[0].states, (std::vector<StateNumber>{0}));
+    EXPECT_EQ(graph.labels[1].states, (std::vector<StateNumber>{0, 1}));
     EXPECT_EQ(graph.source.text(graph.labels[1].span), "\"q\"");
     EXPECT_EQ(graph.progress, (std::vector<std::int64_t>{0, 7}));
     ASSERT_EQ(graph.edges.size(), 3U);

@@ -1,5 +1,6 @@
 // Every edge becomes a transition of its own, so counts and traces are those of the file: two edges between the same
-// states are two transitions. What is known of the states (labels, progress) becomes tables indexed by the state.
+// states are two transitions. What is known of the states (labels, progress) becomes tables indexed by the state; a label
+// that few states carry becomes comparisons with them, so that many labels take memory in proportion to the file.
 #include "input/lts/translate.hpp"
 
 #include <utility>
@@ -13,6 +14,41 @@ Expression table_of_states(Model& model, std::string name, std::vector<Value> va
     const auto table = static_cast<TableId>(model.tables.size());
     model.tables.push_back({std::move(name), std::move(values), true, std::nullopt});
     return Expression::table(table, model.read(model.processes[kProcess].location));
+}
+
+// States that follow each other.
+struct Run {
+    Value first = 0;
+    Value last = 0;
+};
+
+// Whether the state is in one of the runs begin ... end - 1, by halving.
+Expression is_in_runs(const Expression& state, const std::vector<Run>& runs, std::size_t begin, std::size_t end) {
+    if (end - begin > 1) {
+        const std::size_t middle = (begin + end) / 2;
+        return Expression::choice(Expression::binary(Op::less, state, Expression::constant(runs[middle].first)), is_in_runs(state, runs, begin, middle),
+                                  is_in_runs(state, runs, middle, end));
+    }
+    const Run run = runs[begin];
+    if (run.first == run.last) return Expression::binary(Op::equal, state, Expression::constant(run.first));
+    return Expression::both(Expression::binary(Op::greater_equal, state, Expression::constant(run.first)),
+                            Expression::binary(Op::less_equal, state, Expression::constant(run.last)));
+}
+
+Expression carried_by(Model& model, const Graph& graph, const Label& label) {
+    constexpr std::size_t kRunInEntries = 20;  // so much memory a comparison takes
+    std::vector<Run> runs;
+    for (const StateNumber state : label.states) {
+        if (!runs.empty() && runs.back().last + 1 == state)
+            ++runs.back().last;
+        else
+            runs.push_back({state, state});
+    }
+    if (kRunInEntries * runs.size() < graph.state_count)
+        return is_in_runs(model.read(model.processes[kProcess].location), runs, 0, runs.size());
+    std::vector<Value> values(graph.state_count);
+    for (const StateNumber state : label.states) values[state] = 1;
+    return table_of_states(model, "label " + label.name, std::move(values));
 }
 
 std::vector<std::string> names_of_states(Graph& graph) {
@@ -65,9 +101,8 @@ Result<Model> translate(Graph graph, const Budget& budget) {
     BudgetPoll poll(budget);
     if (!add_edges(model, graph, poll)) return stopped(poll.reason());
     for (Label& label : graph.labels) {
-        if (const StopReason reason = budget.exhausted(graph.state_count * sizeof(Value)); reason != StopReason::none) return stopped(reason);
-        std::vector<Value> values(label.states.begin(), label.states.end());
-        Expression carried = table_of_states(model, "label " + label.name, std::move(values));
+        if (const StopReason reason = budget.exhausted(label.states.size() * sizeof(Value)); reason != StopReason::none) return stopped(reason);
+        Expression carried = carried_by(model, graph, label);
         model.labels.push_back({std::move(label.name), std::move(carried), label.span});
     }
     if (!graph.progress.empty())

@@ -63,6 +63,24 @@ TEST(LtsTranslate, EveryEdgeIsATransitionInTheOrderOfTheFile) {
     EXPECT_EQ(model.transitions[3].label, "");
 }
 
+// A table a label would be the square of the states.
+TEST(LtsTranslate, ALabelThatFewStatesCarryNeedsNoTable) {
+    std::string states;
+    const auto carries = [](int label, int state) { return label == 0 ? state % 40 == 3 : state == label || (state >= 300 && state < 310); };
+    for (int state = 0; state < 400; ++state) {
+        std::string labels;
+        for (int label = 0; label < 5; ++label)
+            if (carries(label, state)) labels += (labels.empty() ? "\"l" : ", \"l") + std::to_string(label) + '"';
+        states += (state == 0 ? "{\"labels\": [" : ", {\"labels\": [") + labels + "]}";
+    }
+    const Model model = model_of_kripke("{\"states\": [" + states + R"(], "initial": 0, "edges": []})");
+    EXPECT_TRUE(model.tables.empty());
+    ASSERT_EQ(model.labels.size(), 5U);
+    for (const NamedExpression& label : model.labels)
+        for (int state = 0; state < 400; ++state)
+            ASSERT_EQ(value_in(model, label.expression, state), carries(label.name[1] - '0', state) ? 1 : 0) << label.name << " in " << state;
+}
+
 TEST(LtsTranslate, LabelsHoldExactlyInTheStatesThatCarryThem) {
     const Model model =
         model_of_kripke(R"({"states": [{"labels": ["p"]}, {"labels": ["q", "p"]}, {}], "initial": 0, "edges": []})");

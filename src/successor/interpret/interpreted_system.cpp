@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <mutex>
 
 #include "successor/interpret/interpreter.hpp"
 #include "successor/layout_change.hpp"
@@ -27,13 +28,28 @@ struct Shared {
     }
 };
 
+// How many states are expanded before the caller may look at its limits: some milliseconds' work. Of most models that is more than are ever
+// expanded at a time. By the model alone, so that the same states are expanded together every time.
+std::size_t states_at_a_time(const Model& model) {
+    constexpr std::size_t kWork = 4'000'000;  // about nanoseconds
+    std::size_t transitions = model.free_transitions.size();
+    for (const Process& process : model.processes) {
+        std::size_t widest = 0;
+        for (const std::vector<TransitionId>& out : process.outgoing) widest = std::max(widest, out.size());
+        transitions += widest;
+    }
+    return std::max<std::size_t>(1, kWork / (model.slot_count() + 20 * transitions + 1));
+}
+
 class InterpretedExpander final : public Expander {
 public:
     explicit InterpretedExpander(std::shared_ptr<const Shared> shared)
-        : shared_(std::move(shared)), interpreter_(*shared_->model, shared_->others()) {}
+        : shared_(std::move(shared)), interpreter_(*shared_->model, shared_->others()), at_a_time_(states_at_a_time(*shared_->model)) {}
 
     Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
+        const std::uint32_t first = cursor.state;
         for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
+            if (cursor.state - first == at_a_time_) return Expansion::full;
             const Expansion result = expand_one(states + cursor.state * shared_->layout.words(), cursor, out);
             if (result != Expansion::done) return result;
             out.complete_source(skipped_);
@@ -65,10 +81,11 @@ private:
         layout.unpack(state, interpreter_.values());
         const Commuting* commuting = out.sources_asleep() != nullptr ? shared_->sleeping() : nullptr;
         const SleepSet asleep = commuting != nullptr ? out.sources_asleep()[cursor.state] : 0;
-        std::uint32_t seen = 0;
-        skipped_ = 0;
+        const bool resumes = cursor.delivered != 0 && is_stopped_at(state, cursor.delivered, asleep);
+        std::uint64_t seen = resumes ? cursor.delivered : 0;
+        if (!resumes) skipped_ = 0;
         Expansion result = Expansion::done;
-        interpreter_.visit_steps([&](const InterpretedStep& step) {
+        const auto visit = [&](const InterpretedStep& step) {
             if (asleep != 0 && step.fault == FaultKind::none && (asleep & commuting->class_of(step.transitions.front())) != 0) {
                 ++skipped_;
                 return true;
@@ -91,8 +108,23 @@ private:
             out.push(transition, step.marks, step.fault, *key, commuting != nullptr ? commuting->asleep_after(asleep, transition) : 0);
             ++cursor.delivered;
             return true;
-        });
+        };
+        if (resumes)
+            interpreter_.resume_steps(visit);
+        else
+            interpreter_.visit_steps(visit);
+        stopped_delivered_ = 0;
+        if (result == Expansion::full && interpreter_.can_resume()) {
+            stopped_state_.assign(state, state + layout.words());
+            stopped_delivered_ = cursor.delivered;
+            stopped_asleep_ = asleep;
+        }
         return result;
+    }
+
+    // Whether the interpreter stands where the batch was full when this state was expanded last.
+    [[nodiscard]] bool is_stopped_at(const Word* state, std::uint64_t delivered, SleepSet asleep) const {
+        return delivered == stopped_delivered_ && asleep == stopped_asleep_ && std::equal(stopped_state_.begin(), stopped_state_.end(), state);
     }
 
     bool pack_changes(const Word* state, Word* next) {
@@ -110,22 +142,30 @@ private:
 
     std::shared_ptr<const Shared> shared_;
     Interpreter interpreter_;
+    std::size_t at_a_time_;      // states
     std::uint32_t skipped_ = 0;  // steps of the last state that sleep
+    // The state whose steps the interpreter goes on with, and how many of them were delivered (0: there is none).
+    std::vector<Word> stopped_state_;
+    std::uint64_t stopped_delivered_ = 0;
+    SleepSet stopped_asleep_ = 0;
     SlotId narrow_slot_ = 0;
     Value narrow_value_ = 0;
 };
 
 class InterpretedSystem final : public System {
 public:
-    explicit InterpretedSystem(std::shared_ptr<const Shared> shared)
-        : shared_(std::move(shared)), owners_(shared_->model->slot_owners()) {
-        for (const Model::SlotOwner owner : owners_) names_.push_back(shared_->model->slot_name(owner));
-    }
+    explicit InterpretedSystem(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)) {}
 
     [[nodiscard]] std::size_t state_words() const override { return shared_->layout.words(); }
     [[nodiscard]] std::size_t state_bytes() const override { return shared_->layout.bytes(); }
     [[nodiscard]] std::size_t label_count() const override { return shared_->labels.size(); }
-    [[nodiscard]] const std::vector<std::string>& slot_names() const override { return names_; }
+    [[nodiscard]] const std::vector<std::string>& slot_names() const override {
+        std::call_once(names_made_, [&] {
+            names_.reserve(slots());
+            for (const Model::SlotOwner owner : shared_->model->slot_owners()) names_.push_back(shared_->model->slot_name(owner));
+        });
+        return names_;
+    }
     [[nodiscard]] std::vector<Value> key_values(Key key) const override { return tideline::key_values(shared_->key, key); }
     [[nodiscard]] const Commuting* commuting() const override { return shared_->sleeping(); }
 
@@ -148,22 +188,28 @@ public:
 
     [[nodiscard]] Repacking repacking(const System& older) const override {
         assert(older.layout() != nullptr && "systems that follow each other are of one model");
-        return [change = LayoutChange(*older.layout(), shared_->layout, names_.size())](const Word* from, Word* to) { change.apply(from, to); };
+        return [change = LayoutChange(*older.layout(), shared_->layout, slots())](const Word* from, Word* to) { change.apply(from, to); };
     }
     [[nodiscard]] const Layout* layout() const override { return &shared_->layout; }
 
     [[nodiscard]] std::vector<Value> decode(const Word* state) const override {
-        std::vector<Value> values(names_.size());
+        std::vector<Value> values(slots());
         shared_->layout.unpack(state, values.data());
         return values;
     }
 
     [[nodiscard]] std::string value_text(SlotId slot, Value value) const override {
-        return shared_->model->value_text(owners_[slot].variable, value);
+        // Slots are given to variables in their order.
+        const std::vector<Variable>& variables = shared_->model->variables;
+        const auto after = std::upper_bound(variables.begin(), variables.end(), slot, [](SlotId s, const Variable& v) { return s < v.first_slot; });
+        return shared_->model->value_text(static_cast<VariableId>(after - variables.begin() - 1), value);
     }
 
     [[nodiscard]] std::vector<StepDetail> steps(const Word* state) const override {
-        Interpreter interpreter(*shared_->model);
+        // To make an interpreter takes a look at every transition.
+        const std::lock_guard lock(stepping_);
+        if (!stepper_) stepper_ = std::make_unique<Interpreter>(*shared_->model);
+        Interpreter& interpreter = *stepper_;
         shared_->layout.unpack(state, interpreter.values());
         const Layout& layout = shared_->layout;
         std::vector<StepDetail> result;
@@ -197,9 +243,14 @@ private:
         }
     }
 
+    [[nodiscard]] SlotId slots() const { return shared_->model->slot_count(); }
+
     std::shared_ptr<const Shared> shared_;
-    std::vector<Model::SlotOwner> owners_;
-    std::vector<std::string> names_;
+    // Made when somebody asks for them: of large models they are many, and most systems of a run are never asked.
+    mutable std::once_flag names_made_;
+    mutable std::vector<std::string> names_;
+    mutable std::mutex stepping_;
+    mutable std::unique_ptr<Interpreter> stepper_;
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 namespace tideline {
 namespace {
 
+const Budget kUnlimited;
+
 using namespace examples;
 
 struct Successor {
@@ -180,13 +182,13 @@ TEST(InterpretedSystem, AValueThatDoesNotFitThePackingStopsUntilItIsWidened) {
 }
 
 TEST(Pilot, WalksSeeTheValuesOfASmallModel) {
-    const std::vector<Range> seen = observe_ranges(two_counters(6));
+    const std::vector<Range> seen = observe_ranges(two_counters(6), kUnlimited);
     EXPECT_EQ(seen, (std::vector<Range>{{0, 6}, {0, 6}}));
 }
 
 TEST(Pilot, RangesStayInsideTheDeclaredOnesAndFaultsAreLeftOut) {
     const Model model = busy_model();
-    const std::vector<Range> seen = observe_ranges(model);
+    const std::vector<Range> seen = observe_ranges(model, kUnlimited);
     ASSERT_EQ(seen.size(), model.slot_count());
     for (const Variable& variable : model.variables) {
         for (SlotId slot = variable.first_slot; slot < variable.first_slot + variable.slot_count(); ++slot) {
@@ -200,7 +202,62 @@ TEST(Pilot, RangesStayInsideTheDeclaredOnesAndFaultsAreLeftOut) {
 TEST(Pilot, AModelWithoutStepsEndsAtOnce) {
     Model model;
     add_scalar(model, "x", {0, 9}, 4);
-    EXPECT_EQ(observe_ranges(model), (std::vector<Range>{{4, 4}}));
+    EXPECT_EQ(observe_ranges(model, kUnlimited), (std::vector<Range>{{4, 4}}));
+}
+
+// Every process has two ways at any time, all move at once: 2^n steps from each state.
+Model lockstep(std::size_t processes) {
+    Model model;
+    model.composition = Composition::lockstep;
+    for (std::size_t i = 0; i < processes; ++i) {
+        const VariableId x = add_scalar(model, "x" + std::to_string(i), {0, 3}, 0);
+        const ProcessId p = add_process(model, "P" + std::to_string(i), {"a"});
+        for (Value v = 1; v < 3; ++v) {
+            Transition t = move(p, 0, 0);
+            t.effects.emplace_back(assign(x, number(v)));
+            model.add_transition(t);
+        }
+    }
+    return model;
+}
+
+TEST(Pilot, EndsWhereAStateHasMoreStepsThanCanBeVisited) {
+    const std::vector<Range> seen = observe_ranges(lockstep(60), kUnlimited);
+    EXPECT_EQ(seen[118], (Range{0, 2})) << "the last process moves first";
+    EXPECT_EQ(seen, observe_ranges(lockstep(60), kUnlimited));
+}
+
+TEST(Pilot, EndsWithTheBudget) {
+    int asked = 0;
+    const Budget budget({}, [&] { return ++asked > 3; });
+    const std::vector<Range> seen = observe_ranges(lockstep(60), budget);
+    EXPECT_EQ(seen.size(), 120U);
+    EXPECT_EQ(asked, 4);
+}
+
+// To begin with the first step again whenever the batch is full would take hours.
+TEST(InterpretedSystem, ExpansionGoesOnWhereTheBatchWasFull) {
+    const Model model = lockstep(18);
+    const auto system = make_interpreted_system(std::make_shared<const Model>(model), {Expression::binary(Op::equal, model.read(0), number(0))}, Layout::declared(model));
+    const std::unique_ptr<Expander> expander = system->expander();
+    const std::vector<Word> state = system->initial_state();
+    Cursor cursor;
+    SuccessorBatch batch(system->state_words(), 2);
+    std::uint64_t steps = 0;
+    std::uint64_t bits = 0;
+    FaultKind fault = FaultKind::none;
+    Expansion expansion = Expansion::full;
+    while (expansion == Expansion::full) {
+        batch.restart(0);
+        expansion = expander->expand(state.data(), 1, cursor, batch);
+        // The first process's choice is the last to change.
+        if (batch.size() > 0) { ASSERT_EQ(system->decode(batch.state(0))[0], steps < (1U << 17U) ? 1 : 2); }
+        steps += batch.size();
+        expander->labels(state.data(), &bits, &fault);
+        ASSERT_EQ(bits, 1U);
+    }
+    EXPECT_EQ(expansion, Expansion::done);
+    EXPECT_EQ(steps, 1U << 18U);
 }
 
 }  // namespace

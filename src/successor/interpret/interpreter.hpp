@@ -41,6 +41,14 @@ public:
     template <class Visitor>
     void visit_steps(Visitor&& visitor);
 
+    // Goes on with the steps of a state whose visitor has returned false, beginning with the step where it did. The current state must be that
+    // state again; other expressions may have been evaluated meanwhile. Lockstep combines exponentially many steps: to visit those before it
+    // again each time would take quadratically long.
+    template <class Visitor>
+    void resume_steps(Visitor&& visitor);
+    // Whether it can: not where the step is a guard's fault in lockstep, of which there are few.
+    [[nodiscard]] bool can_resume() const { return model_.composition == Composition::interleaving || is_combining_; }
+
     Evaluation evaluate(const Expression& expression) {
         return tideline::evaluate(expression, model_.tables, values_.data(), stack_.data());
     }
@@ -84,10 +92,15 @@ private:
     FaultKind execute(const Candidate& candidate);
     FaultKind fault_at(const Expression& expression, const Evaluation& evaluation);
 
+    // All return whether to go on. `any`: whether the state has a step.
     template <class Visitor>
     bool visit_with_observer(std::span<const TransitionId> taken, Marks marks, Visitor& visitor);
     template <class Visitor>
-    bool visit_interleaving(Visitor& visitor, bool& any);
+    bool visit_interleaving(Visitor& visitor);
+    template <class Visitor>
+    bool collect_choices(Visitor& visitor, bool& any);
+    template <class Visitor>
+    bool visit_combinations(Visitor& visitor);
     template <class Visitor>
     bool visit_lockstep(Visitor& visitor, bool& any);
 
@@ -106,6 +119,10 @@ private:
     std::vector<ProcessId> committing_;            // those with committed locations
     std::vector<FaultSite> guard_sites_;           // guards are tested before any step is visited
     FaultSite site_;
+    // Where the visit is: at which candidate, or at the combination picks_; and at which candidate of the observer.
+    std::size_t candidate_ = 0;
+    bool is_combining_ = false;
+    std::size_t observed_ = 0;
 };
 
 template <class Visitor>
@@ -113,7 +130,8 @@ bool Interpreter::visit_with_observer(std::span<const TransitionId> taken, Marks
     if (!model_.observer) return visitor(InterpretedStep{taken, marks, FaultKind::none});
     taken_with_observer_.assign(taken.begin(), taken.end());
     taken_with_observer_.push_back(0);
-    for (const Candidate& candidate : observer_) {
+    for (; observed_ < observer_.size(); ++observed_) {
+        const Candidate& candidate = observer_[observed_];
         taken_with_observer_.back() = candidate.transition;
         const std::size_t mark = changes_.size();
         const FaultKind fault = execute(candidate);
@@ -122,14 +140,14 @@ bool Interpreter::visit_with_observer(std::span<const TransitionId> taken, Marks
         undo(mark);
         if (!go_on) return false;
     }
+    observed_ = 0;
     return true;
 }
 
 template <class Visitor>
-bool Interpreter::visit_interleaving(Visitor& visitor, bool& any) {
-    collect_candidates();
-    any = !candidates_.empty();
-    for (const Candidate& candidate : candidates_) {
+bool Interpreter::visit_interleaving(Visitor& visitor) {
+    for (; candidate_ < candidates_.size(); ++candidate_) {
+        const Candidate& candidate = candidates_[candidate_];
         const TransitionId one[] = {candidate.transition};
         const FaultKind fault = execute(candidate);
         const Marks marks = model_.transitions[candidate.transition].marks;
@@ -141,8 +159,9 @@ bool Interpreter::visit_interleaving(Visitor& visitor, bool& any) {
     return true;
 }
 
+// What each process can do; a guard's fault is a step of its own. is_combining_ becomes whether all of them can move.
 template <class Visitor>
-bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
+bool Interpreter::collect_choices(Visitor& visitor, bool& any) {
     const std::size_t n = system_processes_.size();
     for (std::size_t i = 0; i < n; ++i) {
         choices_[i].clear();
@@ -159,8 +178,14 @@ bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
         if (choices_[i].empty()) return true;
     }
     if (n == 0) return true;
-    any = true;
     picks_.assign(n, 0);
+    is_combining_ = true;
+    return true;
+}
+
+template <class Visitor>
+bool Interpreter::visit_combinations(Visitor& visitor) {
+    const std::size_t n = system_processes_.size();
     for (;;) {
         taken_.clear();
         Marks marks = 0;
@@ -186,13 +211,34 @@ bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
 }
 
 template <class Visitor>
+bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
+    if (!is_combining_ && !collect_choices(visitor, any)) return false;
+    if (!is_combining_) return true;
+    any = true;
+    return visit_combinations(visitor);
+}
+
+template <class Visitor>
 void Interpreter::visit_steps(Visitor&& visitor) {
-    changes_.clear();
     guard_sites_.clear();
+    candidate_ = observed_ = 0;
+    is_combining_ = false;
     if (model_.observer) collect_enabled(*model_.observer, observer_);
+    if (model_.composition == Composition::interleaving) collect_candidates();
+    resume_steps(visitor);
+}
+
+template <class Visitor>
+void Interpreter::resume_steps(Visitor&& visitor) {
+    changes_.clear();
     bool any = false;
-    const bool go_on = model_.composition == Composition::interleaving ? visit_interleaving(visitor, any)
-                                                                        : visit_lockstep(visitor, any);
+    bool go_on = true;
+    if (model_.composition == Composition::interleaving) {
+        any = !candidates_.empty();
+        go_on = visit_interleaving(visitor);
+    } else {
+        go_on = visit_lockstep(visitor, any);
+    }
     if (go_on && !any && model_.observer) visit_with_observer({}, 0, visitor);
 }
 

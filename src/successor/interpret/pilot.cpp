@@ -1,7 +1,9 @@
 #include "successor/interpret/pilot.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_set>
+#include <utility>
 
 #include "successor/hash.hpp"
 #include "successor/interpret/interpreter.hpp"
@@ -12,6 +14,9 @@ namespace {
 constexpr std::size_t kSteps = 4096;
 constexpr std::size_t kLongestWalk = 1024;
 constexpr std::size_t kFirstStates = 3000;
+// Of each of the two parts, in about nanoseconds. Most models need a hundredth of it.
+constexpr std::uint64_t kMostWork = 100'000'000;
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20U;  // of states that wait
 
 // A small generator of our own, so that the same walks are taken on every machine.
 class Dice {
@@ -30,62 +35,167 @@ private:
 
 void widen(Range& range, Value value) { range = {std::min(range.low, value), std::max(range.high, value)}; }
 
-// Random walks: far from the initial state.
-void walk(const Model& model, Interpreter& interpreter, std::vector<Range>& seen) {
-    Dice dice;
-    std::vector<Interpreter::Change> chosen;  // the values that the chosen step writes
-    std::size_t length = 0;
-    for (std::size_t step = 0; step < kSteps; ++step) {
-        std::uint64_t candidates = 0;
-        interpreter.visit_steps([&](const InterpretedStep& taken) {
-            if (taken.fault != FaultKind::none) return true;
-            const bool choose = dice.below(++candidates) == 0;
-            if (choose) chosen.clear();
-            for (const Interpreter::Change& change : interpreter.changes()) {
-                const Value value = interpreter.values()[change.slot];
-                widen(seen[change.slot], value);
-                if (choose) chosen.push_back({change.slot, value});
-            }
-            return true;
-        });
-        if (candidates == 0 || ++length == kLongestWalk) {
-            if (candidates == 0 && length == 0) break;
-            std::copy(model.initial.begin(), model.initial.end(), interpreter.values());
-            length = 0;
-            continue;
-        }
-        for (const Interpreter::Change& change : chosen) interpreter.values()[change.slot] = change.old;
-    }
+std::uint64_t hash_of(SlotId slot, Value value) {
+    return hashing::mix(hashing::mix(slot + 0x9E3779B97F4A7C15U) ^ static_cast<std::uint64_t>(value));
 }
 
-// The first states of a breadth-first search: what walks pass by. Two states with the same hash are taken for one; nothing depends on it.
-void look_around(const Model& model, Interpreter& interpreter, std::vector<Range>& seen) {
-    const std::size_t slots = model.initial.size();
-    std::vector<Value> states(model.initial.begin(), model.initial.end());
-    std::unordered_set<std::uint64_t> known;
-    for (std::size_t at = 0; at < kFirstStates && at * slots < states.size(); ++at) {
-        std::copy_n(states.begin() + static_cast<std::ptrdiff_t>(at * slots), slots, interpreter.values());
-        interpreter.visit_steps([&](const InterpretedStep& taken) {
-            if (taken.fault != FaultKind::none) return true;
-            for (const Interpreter::Change& change : interpreter.changes()) widen(seen[change.slot], interpreter.values()[change.slot]);
-            if (states.size() >= kFirstStates * slots) return true;
-            std::uint64_t hash = 0;
-            for (std::size_t i = 0; i < slots; ++i) hash = hashing::mix(hash ^ static_cast<std::uint64_t>(interpreter.values()[i]));
-            if (known.insert(hash).second) states.insert(states.end(), interpreter.values(), interpreter.values() + slots);
-            return true;
+struct SlotValue {
+    SlotId slot;
+    Value value;
+};
+
+// States that wait to be looked at, each as what is different in it from the initial state: next to it there is not much of that.
+class WaitingStates {
+public:
+    WaitingStates() : ends_{0} {}
+
+    [[nodiscard]] std::size_t count() const { return hashes_.size(); }
+    [[nodiscard]] std::span<const SlotValue> differences(std::size_t number) const {
+        return std::span(differences_).subspan(ends_[number], ends_[number + 1] - ends_[number]);
+    }
+    [[nodiscard]] std::uint64_t hash(std::size_t number) const { return hashes_[number]; }
+    [[nodiscard]] bool has_room(std::size_t differences) const {
+        return (differences_.size() + differences) * sizeof(SlotValue) <= kMostBytes && differences_.size() + differences < UINT32_MAX;
+    }
+    void add(std::span<const SlotValue> differences, std::uint64_t hash) {
+        differences_.insert(differences_.end(), differences.begin(), differences.end());
+        ends_.push_back(static_cast<std::uint32_t>(differences_.size()));
+        hashes_.push_back(hash);
+    }
+
+private:
+    std::vector<SlotValue> differences_;
+    std::vector<std::uint32_t> ends_;
+    std::vector<std::uint64_t> hashes_;
+};
+
+class RangePilot {
+public:
+    RangePilot(const Model& model, const Budget& budget) : model_(model), interpreter_(model), poll_(budget, 64), budget_(budget) {
+        seen_.reserve(model.initial.size());
+        for (const Value value : model.initial) seen_.push_back({value, value});
+        for (const Process& process : model.processes) {
+            std::vector<std::uint64_t>& work = guard_work_.emplace_back();
+            for (const std::vector<TransitionId>& out : process.outgoing) work.push_back(work_of_guards(out));
+        }
+        free_work_ = work_of_guards(model.free_transitions);
+    }
+
+    std::vector<Range> run() {
+        // Locations are packed whole; an explicit graph has nothing else.
+        const bool needed = std::any_of(model_.variables.begin(), model_.variables.end(), [](const Variable& v) { return v.kind != Variable::Kind::location; });
+        if (needed && !budget_.is_exhausted()) {
+            walk();
+            look_around();
+        }
+        return std::move(seen_);
+    }
+
+private:
+    // Random walks: far from the initial state.
+    void walk() {
+        work_ = 0;
+        Dice dice;
+        std::vector<SlotValue> chosen;  // what the chosen step writes
+        std::size_t length = 0;
+        for (std::size_t step = 0; step < kSteps && go_on(); ++step) {
+            std::uint64_t candidates = 0;
+            visit([&] {
+                const bool choose = dice.below(++candidates) == 0;
+                if (choose) chosen.clear();
+                for (const Interpreter::Change& change : interpreter_.changes()) {
+                    const Value value = interpreter_.values()[change.slot];
+                    widen(seen_[change.slot], value);
+                    if (choose) chosen.push_back({change.slot, value});
+                }
+            });
+            if (candidates == 0 || ++length == kLongestWalk) {
+                if (candidates == 0 && length == 0) break;
+                std::copy(model_.initial.begin(), model_.initial.end(), interpreter_.values());
+                work_ += model_.initial.size() / 4;
+                length = 0;
+                continue;
+            }
+            for (const SlotValue& written : chosen) interpreter_.values()[written.slot] = written.value;
+        }
+    }
+
+    // The first states of a breadth-first search: what walks pass by. Two states with the same hash are taken for one; nothing depends on it.
+    void look_around() {
+        work_ = 0;
+        std::copy(model_.initial.begin(), model_.initial.end(), interpreter_.values());
+        marks_.assign(model_.initial.size(), 0);
+        WaitingStates states;
+        states.add({}, 0);
+        std::unordered_set<std::uint64_t> known;
+        std::vector<SlotValue> differences;
+        for (std::size_t at = 0; at < kFirstStates && at < states.count() && go_on(); ++at) {
+            const std::vector<SlotValue> here(states.differences(at).begin(), states.differences(at).end());
+            for (const SlotValue& difference : here) interpreter_.values()[difference.slot] = difference.value;
+            visit([&] {
+                std::uint64_t hash = states.hash(at);
+                differences.clear();
+                ++mark_;
+                for (const Interpreter::Change& change : interpreter_.changes()) {
+                    if (std::exchange(marks_[change.slot], mark_) == mark_) continue;
+                    const Value value = interpreter_.values()[change.slot];
+                    widen(seen_[change.slot], value);
+                    hash += hash_of(change.slot, value) - hash_of(change.slot, change.old);
+                    if (value != model_.initial[change.slot]) differences.push_back({change.slot, value});
+                }
+                if (states.count() >= kFirstStates || !states.has_room(differences.size() + here.size())) return;
+                if (!known.insert(hash).second) return;
+                for (const SlotValue& difference : here)
+                    if (marks_[difference.slot] != mark_) differences.push_back(difference);
+                work_ += 4 * differences.size();
+                states.add(differences, hash);
+            });
+            for (const SlotValue& difference : here) interpreter_.values()[difference.slot] = model_.initial[difference.slot];
+        }
+    }
+
+    // The steps of the current state, as far as there is time: where all processes move at once there may be any number of them.
+    template <class Visitor>
+    void visit(Visitor visitor) {
+        work_ += work_of_state();
+        interpreter_.visit_steps([&](const InterpretedStep& taken) {
+            work_ += 10 * taken.transitions.size() + 4 * interpreter_.changes().size();
+            if (taken.fault == FaultKind::none) visitor();
+            return go_on();
         });
     }
-}
+
+    [[nodiscard]] bool go_on() { return work_ < kMostWork && !poll_.is_exhausted(); }
+
+    [[nodiscard]] std::uint64_t work_of_guards(const std::vector<TransitionId>& transitions) const {
+        std::uint64_t work = 0;
+        for (const TransitionId t : transitions) {
+            work += 10;
+            for (const Expression& guard : model_.transitions[t].guards) work += 2 * guard.code().size();
+        }
+        return work;
+    }
+    [[nodiscard]] std::uint64_t work_of_state() const {
+        std::uint64_t work = free_work_ + 10;
+        for (std::size_t p = 0; p < guard_work_.size(); ++p)
+            work += guard_work_[p][static_cast<std::size_t>(interpreter_.values()[model_.variables[model_.processes[p].location].first_slot])];
+        return work;
+    }
+
+    const Model& model_;
+    Interpreter interpreter_;
+    BudgetPoll poll_;
+    const Budget& budget_;
+    std::vector<Range> seen_;
+    std::vector<std::vector<std::uint64_t>> guard_work_;  // by process and location
+    std::uint64_t free_work_ = 0;
+    std::uint64_t work_ = 0;
+    std::vector<std::uint32_t> marks_;  // by slot: the step that has written it last
+    std::uint32_t mark_ = 0;
+};
 
 }  // namespace
 
-std::vector<Range> observe_ranges(const Model& model) {
-    std::vector<Range> seen;
-    for (const Value value : model.initial) seen.push_back({value, value});
-    Interpreter interpreter(model);
-    walk(model, interpreter, seen);
-    look_around(model, interpreter, seen);
-    return seen;
-}
+std::vector<Range> observe_ranges(const Model& model, const Budget& budget) { return RangePilot(model, budget).run(); }
 
 }  // namespace tideline

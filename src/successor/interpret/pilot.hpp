@@ -1,13 +1,15 @@
-// Which values the slots of a model take, as far as a few random walks show: the packing starts from it.
+// Which values the slots of a model take, as far as a few random walks and the first states show: the packing starts from it.
 #pragma once
 
 #include <vector>
 
 #include "model/model.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
-// The smallest and the largest value of every slot along the walks. Deterministic.
-std::vector<Range> observe_ranges(const Model& model);
+// The smallest and the largest value of every slot that was seen. Deterministic, and bounded by the work it takes, whatever the model; the
+// same model gives the same result unless the budget ends first, in which case the result is what was seen until then.
+std::vector<Range> observe_ranges(const Model& model, const Budget& budget);
 
 }  // namespace tideline

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <malloc.h>
 #endif
 
+#include "successor/native/code_size.hpp"
 #include "successor/native/codegen/entry.hpp"
 
 namespace tideline {
@@ -24,7 +26,6 @@ void* open_library(std::string& problem) {
     namespace fs = std::filesystem;
     std::error_code error;
     fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    problem = "libtideline_codegen.so is not in lib beside the program";
     for (int i = 0; i < 3 && !error; ++i, folder = folder.parent_path()) {
         const fs::path file = folder / "lib" / "libtideline_codegen.so";
         if (!fs::exists(file, error)) continue;
@@ -32,6 +33,7 @@ void* open_library(std::string& problem) {
         if (handle == nullptr) problem = dlerror();
         return handle;
     }
+    problem = "libtideline_codegen.so is not in lib beside the program";
     return nullptr;
 }
 
@@ -67,10 +69,50 @@ double processor_seconds() {
 
 NativeCode::~NativeCode() { munmap(image_.mapping, image_.mapping_size); }
 
-std::shared_ptr<const NativeCode> compile(const CodeRequest& request, std::string& problem) {
+// Measured on models of 20 to 16,000 transitions; a loaded machine may take three times as long. Memory hardly grows with the model, because it
+// is compiled in units (codegen/generate.cpp).
+CompileCost compile_cost(const CodeRequest& request) {
+    constexpr double kSecondsAtLeast = 0.02;
+    constexpr double kSecondsPerInstruction = 30e-6;
+    constexpr std::uint64_t kBytesAtLeast = std::uint64_t{40} << 20U;
+    constexpr std::uint64_t kBytesPerInstruction = 100;  // of machine code, which stays
+    constexpr std::uint64_t kBytesPerSlot = 64;
+    // Of the words of a successor, each is stored; large ones are copied.
+    const std::size_t words = std::min<std::size_t>(request.layout.words(), 16);
+    std::size_t key = 0;
+    for (const KeyComponent& component : request.key.components) key += component.expression.code().size();
+    std::size_t instructions = instructions_of(request.labels) + key;
+    for (TransitionId t = 0; t < request.model.transitions.size(); ++t)
+        instructions += kInstructionsPerTransition + instructions_of(request.model.transitions[t]) + words + (request.may_change_key[t] ? key : 0);
+    return {kSecondsAtLeast + kSecondsPerInstruction * static_cast<double>(instructions),
+            kBytesAtLeast + kBytesPerInstruction * instructions + kBytesPerSlot * request.model.slot_count()};
+}
+
+std::shared_ptr<const NativeCode> compile(CodeRequest request, const Budget& budget, std::string& problem) {
+    using Clock = Budget::Clock;
     // One at a time: the library ends with everything that LLVM keeps for a process.
     static std::mutex one;
     const std::lock_guard lock(one);
+    // A single expression cannot be cut, and LLVM cannot be stopped within one.
+    constexpr std::size_t kLongestTransition = 20'000;
+    for (const Transition& transition : request.model.transitions) {
+        if (instructions_of(transition) <= kLongestTransition) continue;
+        problem = "a transition is too long for the compiler";
+        return nullptr;
+    }
+    const CompileCost cost = compile_cost(request);
+    const std::optional<std::chrono::nanoseconds> time = budget.time_left();
+    if (time && std::chrono::duration<double>(*time).count() < 2 * cost.seconds) {
+        problem = "compiling would take too much of the time that is left";
+        return nullptr;
+    }
+    if (!budget.allows(cost.bytes)) {
+        problem = "compiling would take too much of the memory that is left";
+        return nullptr;
+    }
+    const Clock::time_point begin = Clock::now();
+    request.stop = [&] { return (time && Clock::now() - begin > *time / 2) || budget.is_exhausted(); };
+    problem = "compiling took too long, or too much memory";
     const double start = processor_seconds();
     CodeImage image;
     {

@@ -1,10 +1,12 @@
 // Makes machine code of a model, by a library that is loaded for that and unloaded afterwards.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "successor/native/native_code.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
@@ -25,7 +27,15 @@ private:
     double seconds_;
 };
 
-// Null, with the reason in `problem`, where the machine does not allow it or the library is not there.
-[[nodiscard]] std::shared_ptr<const NativeCode> compile(const CodeRequest& request, std::string& problem);
+// What compiling is expected to take.
+struct CompileCost {
+    double seconds = 0;
+    std::uint64_t bytes = 0;
+};
+[[nodiscard]] CompileCost compile_cost(const CodeRequest& request);
+
+// Null, with the reason in `problem`, where the machine does not allow it, the library is not there, or it would take too much of what is
+// left of the budget. It may take half of the time that is left: the rest is for the search. `request.stop` is set here.
+[[nodiscard]] std::shared_ptr<const NativeCode> compile(CodeRequest request, const Budget& budget, std::string& problem);
 
 }  // namespace tideline

@@ -21,13 +21,32 @@ Expansion ComposedSteps::expand(const Word* state, Cursor& cursor, SuccessorBatc
     state_ = state;
     out_ = &out;
     cursor_ = &cursor;
-    seen_ = 0;
     result_ = Expansion::done;
     run_.code = NativeRun::ok;
-    if (model_.observer) observer_count_ = functions_.collect[*model_.observer](state, observer_.data());
+    const bool resumes = cursor.delivered != 0 && cursor.delivered == stopped_delivered_ && std::equal(stopped_state_.begin(), stopped_state_.end(), state);
+    if (resumes) {
+        seen_ = cursor.delivered;
+    } else {
+        seen_ = 0;
+        candidate_ = observed_candidate_ = 0;
+        is_combining_ = false;
+        if (model_.observer) observer_count_ = functions_.collect[*model_.observer](state, observer_.data());
+        if (model_.composition == Composition::interleaving) collect_candidates();
+    }
     bool any = false;
-    const bool go_on = model_.composition == Composition::interleaving ? visit_interleaving(any) : visit_lockstep(any);
+    bool go_on = true;
+    if (model_.composition == Composition::interleaving) {
+        any = candidate_count_ > 0;
+        go_on = visit_interleaving();
+    } else {
+        go_on = visit_lockstep(any);
+    }
     if (go_on && !any && model_.observer) visit_observer(state, {}, 0);
+    stopped_delivered_ = 0;
+    if (result_ == Expansion::full && (model_.composition == Composition::interleaving || is_combining_)) {
+        stopped_state_.assign(state, state + layout_.words());
+        stopped_delivered_ = cursor.delivered;
+    }
     return result_;
 }
 
@@ -74,24 +93,28 @@ bool ComposedSteps::execute(NativeCandidate candidate, Word* state, FaultKind& f
 
 bool ComposedSteps::visit_observer(const Word* after, std::span<const TransitionId> taken, Marks marks) {
     if (!model_.observer) return deliver(after, taken.front(), marks, FaultKind::none);
-    for (const NativeCandidate candidate : std::span(observer_).first(observer_count_)) {
+    for (; observed_candidate_ < observer_count_; ++observed_candidate_) {
+        const NativeCandidate candidate = observer_[observed_candidate_];
         std::copy_n(after, layout_.words(), observed_.data());
         FaultKind fault = FaultKind::none;
         if (!execute(candidate, observed_.data(), fault)) return false;
         const Marks all = marks | model_.transitions[candidate.transition].marks;
         if (!deliver(observed_.data(), taken.empty() ? candidate.transition : taken.front(), all, fault)) return false;
     }
+    observed_candidate_ = 0;
     return true;
 }
 
 // ---- one transition at a time --------------------------------------------------------------------------------------------------
 
-bool ComposedSteps::visit_interleaving(bool& any) {
+void ComposedSteps::collect_candidates() {
     candidate_count_ = functions_.collect_all(state_, candidates_.data());
     if (model_.atomic || model_.has_priorities) restrict_candidates();
-    any = candidate_count_ > 0;
-    for (std::size_t i = 0; i < candidate_count_; ++i) {
-        const NativeCandidate candidate = candidates_[i];
+}
+
+bool ComposedSteps::visit_interleaving() {
+    for (; candidate_ < candidate_count_; ++candidate_) {
+        const NativeCandidate candidate = candidates_[candidate_];
         std::copy_n(state_, layout_.words(), next_.data());
         FaultKind fault = FaultKind::none;
         if (!execute(candidate, next_.data(), fault)) return false;
@@ -128,7 +151,8 @@ void ComposedSteps::restrict_candidates() {
 
 // ---- all processes at once -----------------------------------------------------------------------------------------------------
 
-bool ComposedSteps::visit_lockstep(bool& any) {
+// What each process can do; a guard's fault is a step of its own. is_combining_ becomes whether all of them can move.
+bool ComposedSteps::collect_choices(bool& any) {
     const std::size_t n = system_processes_.size();
     for (std::size_t i = 0; i < n; ++i) {
         choices_[i].clear();
@@ -144,8 +168,16 @@ bool ComposedSteps::visit_lockstep(bool& any) {
         if (choices_[i].empty()) return true;
     }
     if (n == 0) return true;
-    any = true;
     picks_.assign(n, 0);
+    is_combining_ = true;
+    return true;
+}
+
+bool ComposedSteps::visit_lockstep(bool& any) {
+    if (!is_combining_ && !collect_choices(any)) return false;
+    if (!is_combining_) return true;
+    any = true;
+    const std::size_t n = system_processes_.size();
     const auto picked = [&](std::size_t i) { return choices_[i][picks_[i]].transition; };
     for (;;) {
         const TransitionId first = picked(0);

@@ -30,13 +30,15 @@ private:
     };
 
     // All of these return whether to go on; why not is in result_.
-    bool visit_interleaving(bool& any);
+    bool visit_interleaving();
+    bool collect_choices(bool& any);
     bool visit_lockstep(bool& any);
     bool visit_observer(const Word* after, std::span<const TransitionId> taken, Marks marks);
     bool deliver(const Word* next, TransitionId transition, Marks marks, FaultKind fault);
     bool execute(NativeCandidate candidate, Word* state, FaultKind& fault);
     bool apply_effects(TransitionId transition, Word* state, FaultKind& fault);
     bool change_locations(TransitionId transition, Word* state);
+    void collect_candidates();
     void restrict_candidates();
     bool stop(Expansion why);
 
@@ -58,8 +60,15 @@ private:
     const Word* state_ = nullptr;
     SuccessorBatch* out_ = nullptr;
     Cursor* cursor_ = nullptr;
-    std::uint32_t seen_ = 0;
+    std::uint64_t seen_ = 0;
     Expansion result_ = Expansion::done;
+    // Where it is: at which candidate, or at the combination picks_; and at which candidate of the observer. Kept when the batch is full, so
+    // that the steps before need not be made again.
+    std::size_t candidate_ = 0;
+    bool is_combining_ = false;
+    std::size_t observed_candidate_ = 0;
+    std::vector<Word> stopped_state_;
+    std::uint64_t stopped_delivered_ = 0;  // 0: nothing to go on with
 };
 
 }  // namespace tideline

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "model/model.hpp"
@@ -76,6 +77,7 @@ struct CodeRequest {
     const std::vector<Expression>& labels;
     const Commuting& commuting;
     std::vector<bool> may_change_key;  // by transition
+    std::function<bool()> stop;        // asked again and again while it is compiled; true: it is given up
 };
 
 // Code in memory. The mapping holds everything that the functions need.

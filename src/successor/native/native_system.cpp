@@ -21,6 +21,7 @@ struct Recipe {
     Layout layout;
     KeyProgram key;
     std::shared_ptr<const Commuting> commuting;
+    const Budget* budget = nullptr;
     unsigned widenings = 0;      // of compiled code
     double compile_seconds = 0;  // so far
 };
@@ -104,7 +105,7 @@ private:
         cursor.state += static_cast<std::uint32_t>(done);
         cursor.delivered = 0;
         if (run_.code == NativeRun::ok) return Expansion::done;
-        cursor.delivered = static_cast<std::uint32_t>(into.size() - begin);
+        cursor.delivered = into.size() - begin;
         // The code ran on to the end of the state: what it wrote there is void.
         std::fill(raw.faults + into.size(), raw.faults + into.capacity(), FaultKind::none);
         return run_.code == NativeRun::narrow ? Expansion::narrow : Expansion::keyless;
@@ -113,16 +114,26 @@ private:
     // Where some successors were delivered before, or the batch is smaller than what a state may have.
     Expansion expand_rest(const Word* state, Cursor& cursor, SuccessorBatch& out) {
         if (scratch_.capacity() < most_) scratch_ = SuccessorBatch(words_, most_);
-        scratch_.restart(cursor.state, out.sources_asleep());
-        Cursor all{cursor.state, 0};
-        const Expansion result = run(state, 1, all, scratch_);
+        const SleepSet asleep = out.sources_asleep() != nullptr ? out.sources_asleep()[cursor.state] : 0;
+        const bool is_there = cursor.delivered != 0 && has_scratch_ && asleep == scratch_asleep_ && std::equal(scratch_source_.begin(), scratch_source_.end(), state);
+        if (!is_there) {
+            scratch_.restart(cursor.state, out.sources_asleep());
+            Cursor all{cursor.state, 0};
+            scratch_result_ = run(state, 1, all, scratch_);
+            scratch_source_.assign(state, state + words_);
+            scratch_asleep_ = asleep;
+        }
+        has_scratch_ = false;
         for (; cursor.delivered < scratch_.size(); ++cursor.delivered) {
-            if (out.full()) return Expansion::full;
+            if (out.full()) {
+                has_scratch_ = true;
+                return Expansion::full;
+            }
             const std::size_t i = cursor.delivered;
             std::copy_n(scratch_.state(i), words_, out.next_state());
             out.push(scratch_.transition(i), scratch_.marks(i), scratch_.fault(i), scratch_.key(i), scratch_.asleep(i));
         }
-        if (result != Expansion::done) return result;
+        if (scratch_result_ != Expansion::done) return scratch_result_;
         out.complete_source(scratch_.skipped(0));
         ++cursor.state;
         cursor.delivered = 0;
@@ -132,6 +143,10 @@ private:
     std::size_t words_;
     std::size_t most_;
     SuccessorBatch scratch_;
+    bool has_scratch_ = false;     // what was not delivered yet of the successors of scratch_source_
+    std::vector<Word> scratch_source_;
+    SleepSet scratch_asleep_ = 0;
+    Expansion scratch_result_ = Expansion::done;
     std::vector<SleepSet> awake_;  // empty sets
     NativeRun run_;
 };
@@ -202,11 +217,23 @@ private:
     std::shared_ptr<const NativeCode> code_;
 };
 
+// What an expander holds for the successors of a state that do not fit into a batch.
+constexpr std::uint64_t kMostScratch = std::uint64_t{32} << 20U;
+
+CodeRequest request_of(const Recipe& recipe) {
+    return {*recipe.model, recipe.layout, recipe.key, recipe.labels, *recipe.commuting, may_change_key(*recipe.model, recipe.key), {}};
+}
+
 // Compiled with a layout that suits the compiler, or null.
 std::unique_ptr<System> compiled(Recipe recipe, std::string& problem) {
-    recipe.layout = recipe.layout.with_uniform_arrays(*recipe.model);
-    std::shared_ptr<const NativeCode> code =
-        compile({*recipe.model, recipe.layout, recipe.key, recipe.labels, *recipe.commuting, may_change_key(*recipe.model, recipe.key)}, problem);
+    // Where that is not paid for with much larger states, as of a long array of which few elements are used.
+    Layout uniform = recipe.layout.with_uniform_arrays(*recipe.model);
+    if (uniform.words() <= recipe.layout.words() + recipe.layout.words() / 2 + 4) recipe.layout = std::move(uniform);
+    if (!is_composed(*recipe.model) && most_successors(*recipe.model) * recipe.layout.words() * sizeof(Word) > kMostScratch) {
+        problem = "a state may have too many successors for the size of its states";
+        return nullptr;
+    }
+    std::shared_ptr<const NativeCode> code = compile(request_of(recipe), *recipe.budget, problem);
     if (!code) return nullptr;
     recipe.compile_seconds += code->seconds();
     return std::make_unique<NativeSystem>(std::move(recipe), std::move(code));
@@ -306,20 +333,29 @@ private:
 }  // namespace
 
 std::unique_ptr<System> make_model_system(std::shared_ptr<const Model> model, std::vector<Expression> labels, Layout layout,
-                                          KeyProgram key, Successors successors, std::string& notice) {
+                                          KeyProgram key, Successors successors, const Budget& budget, std::string& notice) {
+    // What takes longer waits until the run has turned out to be a long one, whatever was asked for.
+    constexpr double kSecondsAtOnce = 3;
     auto commuting = std::make_shared<const Commuting>(*model, key);
-    Recipe recipe{std::move(model), std::move(labels), std::move(layout), std::move(key), std::move(commuting)};
+    Recipe recipe{std::move(model), std::move(labels), std::move(layout), std::move(key), std::move(commuting), &budget};
     notice.clear();
     if (successors == Successors::interpret) return interpreted(recipe);
-    if (successors == Successors::automatic) {
-        auto countdown = std::make_shared<Countdown>(states_before_compiling(*recipe.model));
-        return std::make_unique<SwitchingSystem>(std::move(recipe), std::move(countdown));
-    }
     std::string problem;
-    std::unique_ptr<System> native = compiled(recipe, problem);
-    if (native) return native;
-    notice = "machine code is not possible here (" + problem + "); the model is interpreted";
-    return interpreted(recipe);
+    if (recipe.model->is_explicit_graph()) {
+        if (successors == Successors::native) notice = "an explicit graph has nothing to compile; it is interpreted";
+        return interpreted(recipe);
+    }
+    if (successors == Successors::native) {
+        if (compile_cost(request_of(recipe)).seconds <= kSecondsAtOnce) {
+            std::unique_ptr<System> native = compiled(recipe, problem);
+            if (native) return native;
+            notice = "machine code is not possible here (" + problem + "); the model is interpreted";
+            return interpreted(recipe);
+        }
+        notice = "compiling takes long; the model is interpreted until the run has turned out to be a long one";
+    }
+    auto countdown = std::make_shared<Countdown>(states_before_compiling(*recipe.model));
+    return std::make_unique<SwitchingSystem>(std::move(recipe), std::move(countdown));
 }
 
 }  // namespace tideline

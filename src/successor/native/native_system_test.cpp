@@ -16,6 +16,8 @@
 namespace tideline {
 namespace {
 
+const Budget kUnlimited;
+
 using namespace examples;
 
 // Everything that a system says about the states that it reaches first.
@@ -123,7 +125,7 @@ std::shared_ptr<const System> native_system(const Model& model, const std::vecto
                                             const KeyProgram& key) {
     std::string notice;
     std::shared_ptr<const System> system =
-        make_model_system(std::make_shared<const Model>(model), labels, layout, key, Successors::native, notice);
+        make_model_system(std::make_shared<const Model>(model), labels, layout, key, Successors::native, kUnlimited, notice);
     EXPECT_EQ(notice, "");
     EXPECT_GT(system->compile_seconds(), 0);
     return system;
@@ -329,9 +331,102 @@ TEST(NativeSystem, WhatIsInterpretedTakesNoTimeToCompile) {
     std::string notice = "something";
     const Model model = two_counters(2);
     const auto system =
-        make_model_system(std::make_shared<const Model>(model), {}, Layout::declared(model), {}, Successors::interpret, notice);
+        make_model_system(std::make_shared<const Model>(model), {}, Layout::declared(model), {}, Successors::interpret, kUnlimited, notice);
     EXPECT_EQ(notice, "");
     EXPECT_EQ(system->compile_seconds(), 0);
+}
+
+// ---- large models and budgets ----------------------------------------------------------------------------------------------------
+
+// Tokens that move between places, by transitions without a process or, from each of the locations in turn, by those of one process.
+Model net(std::size_t places, std::size_t transitions, std::size_t locations) {
+    Model model;
+    for (std::size_t i = 0; i < places; ++i) add_scalar(model, "p" + std::to_string(i), {0, 7}, locations > 0 || i % 5 == 0 ? 2 : 0);
+    std::mt19937_64 random(places + transitions);
+    if (locations > 0) add_process(model, "P", std::vector<std::string>(locations, "at"));
+    for (std::size_t i = 0; i < transitions; ++i) {
+        const auto place = [&] { return static_cast<VariableId>(random() % places); };
+        const VariableId from = place();
+        const VariableId also = place();
+        const VariableId to = place();
+        Transition t = locations == 0 ? Transition{} : move(0, static_cast<Value>(i % locations), static_cast<Value>(random() % locations));
+        t.guards.push_back(Expression::binary(Op::greater, model.read(from), number(0)));
+        t.guards.push_back(Expression::binary(Op::less_equal, model.read(also), number(3)));
+        t.effects.emplace_back(assign(from, Expression::binary(Op::subtract, model.read(from), number(1))));
+        t.effects.emplace_back(assign(to, Expression::binary(Op::add, model.read(to), number(1))));
+        model.add_transition(t);
+    }
+    return model;
+}
+
+TEST(NativeSystem, ALargeNetIsCompiledInUnits) {
+    // States of few words are kept in registers, others are copied.
+    EXPECT_GT(compare(net(400, 420, 0), {}, {}, 3).steps.size(), 200U);
+    EXPECT_GT(compare(net(30, 420, 0), {}, {}, 3).steps.size(), 200U);
+}
+
+TEST(NativeSystem, ProcessesOfManyLocationsAndLocationsOfManyTransitionsAreCut) {
+    EXPECT_GT(compare(net(60, 450, 90), {}, {}, 60).steps.size(), 200U);
+    EXPECT_GT(compare(net(60, 600, 2), {}, {}, 3).steps.size(), 500U);
+}
+
+TEST(NativeSystem, LargeStatesWithArraysAreChangedInMemory) {
+    Model model = two_counters(9);
+    const VariableId array = add_array(model, "a", {0, 255}, std::vector<Value>(400, 1));
+    const VariableId index = add_scalar(model, "i", {0, 399}, 0);
+    Transition write;
+    write.guards.push_back(Expression::binary(Op::less, model.read(index), number(390)));
+    write.effects.emplace_back(assign_element(array, model.read(index), Expression::binary(Op::add, model.read(array, model.read(0)), number(2))));
+    write.effects.emplace_back(assign_element(array, number(7), model.read(array, model.read(index))));
+    write.effects.emplace_back(assign(index, Expression::binary(Op::add, model.read(index), model.read(array, model.read(1)))));
+    model.add_transition(write);
+    Transition shift;
+    shift.effects.emplace_back(Shift{array, model.read(1), 20});
+    model.add_transition(shift);
+    compare(model, {equals(model.read(array, model.read(index)), 3)}, {}, 30);
+    model.has_priorities = true;
+    compare(model, {}, {}, 30);
+}
+
+TEST(NativeSystem, ManyLabelsAreCompiledInUnits) {
+    const Model model = two_counters(9);
+    std::vector<Expression> labels;
+    for (Value i = 0; i < 5400; ++i) labels.push_back(equals(model.read(static_cast<VariableId>(i % 2)), i / 540));
+    compare(model, labels, {}, 3);
+}
+
+TEST(NativeSystem, AnExplicitGraphIsNotCompiled) {
+    Model model;
+    add_process(model, "lts", {"a", "b", "c"});
+    for (Value v = 0; v < 3; ++v) model.add_transition(move(0, v, (v + 1) % 3));
+    EXPECT_TRUE(model.is_explicit_graph());
+    EXPECT_FALSE(two_counters(2).is_explicit_graph());
+    std::string notice;
+    const auto system = make_model_system(std::make_shared<const Model>(model), {}, Layout::declared(model), {}, Successors::native, kUnlimited, notice);
+    EXPECT_EQ(system->compile_seconds(), 0);
+    EXPECT_NE(notice.find("explicit graph"), std::string::npos);
+    EXPECT_EQ(account(std::shared_ptr<const System>(make_model_system(std::make_shared<const Model>(model), {}, Layout::declared(model), {}, Successors::automatic, kUnlimited, notice)),
+                      model, 10, {1, 10}).states.size(), 3U);
+    EXPECT_EQ(notice, "");
+}
+
+// What is compiled keeps to the budget; without room for it the model is interpreted.
+TEST(NativeSystem, ABudgetThatIsTooSmallLeavesTheModelInterpreted) {
+    using namespace std::chrono_literals;
+    const Model model = net(40, 400, 0);
+    const auto compiles = [&](const Budget& budget) {
+        std::string notice;
+        const auto system = make_model_system(std::make_shared<const Model>(model), {}, Layout::declared(model), {}, Successors::native, budget, notice);
+        EXPECT_EQ(notice.empty(), system->compile_seconds() > 0) << notice;
+        return system->compile_seconds() > 0;
+    };
+    EXPECT_TRUE(compiles(kUnlimited));
+    EXPECT_FALSE(compiles(Budget({std::nullopt, std::nullopt, 30ms})));
+    EXPECT_FALSE(compiles(Budget({}, [] { return true; })));
+    // It is interrupted when the work is half done.
+    int asked = 0;
+    EXPECT_FALSE(compiles(Budget({}, [&] { return ++asked > 5; })));
+    EXPECT_LT(asked, 8);
 }
 
 // ---- random models of every kind -------------------------------------------------------------------------------------------------

@@ -19,11 +19,37 @@ Emitter::Emitter(const CodeRequest& wanted)
       i128(b.getIntNTy(128)),
       pointer(llvm::PointerType::getUnqual(*context)) {}
 
+std::unique_ptr<llvm::Module> Emitter::take_module() {
+    give_up_ = nullptr;
+    function_ = nullptr;
+    b.ClearInsertionPoint();
+    return std::exchange(module, std::make_unique<llvm::Module>("model", *context));
+}
+
+llvm::CallInst* Emitter::call(const Callee& callee, const std::vector<llvm::Value*>& arguments) {
+    llvm::Function* here = module->getFunction(callee.name);
+    if (here == nullptr) {
+        here = llvm::Function::Create(callee.type, llvm::GlobalValue::ExternalLinkage, callee.name, *module);
+        here->setVisibility(llvm::GlobalValue::HiddenVisibility);
+        here->setDSOLocal(true);
+        here->setCallingConv(llvm::CallingConv::Fast);
+        here->addFnAttr(llvm::Attribute::NoUnwind);
+    }
+    llvm::CallInst* call = b.CreateCall(here, arguments);
+    call->setCallingConv(llvm::CallingConv::Fast);
+    return call;
+}
+
 // Pointers that are passed never point into each other's memory.
 llvm::Function* Emitter::begin_function(const std::string& name, llvm::Type* result, const std::vector<llvm::Type*>& arguments,
                                         bool exported) {
-    const auto linkage = exported ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
-    function_ = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), linkage, name, *module);
+    if (request.stop && request.stop()) throw Abandoned{};
+    const bool is_external = exported || is_split;
+    const auto linkage = is_external ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
+    // The linker knows all units' functions by their names.
+    function_ = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), linkage,
+                                       exported ? name : name + '_' + std::to_string(names_++), *module);
+    if (!exported && is_split) function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
     for (unsigned i = 0; i < arguments.size(); ++i)
         if (arguments[i] == pointer) function_->addParamAttr(i, llvm::Attribute::NoAlias);
     function_->addFnAttr(llvm::Attribute::NoUnwind);
@@ -34,14 +60,21 @@ llvm::Function* Emitter::begin_function(const std::string& name, llvm::Type* res
     return function_;
 }
 
-llvm::GlobalVariable* Emitter::constant_array(const std::vector<tideline::Value>& values) {
-    std::vector<llvm::Constant*> entries;
-    for (const tideline::Value value : values) entries.push_back(b.getInt64(static_cast<std::uint64_t>(value)));
-    llvm::ArrayType* type = llvm::ArrayType::get(i64, entries.size());
-    auto* global = llvm::cast<llvm::GlobalVariable>(module->getOrInsertGlobal("table" + std::to_string(arrays_++), type));
-    global->setConstant(true);
-    global->setLinkage(llvm::GlobalValue::InternalLinkage);
-    global->setInitializer(llvm::ConstantArray::get(type, entries));
+Emitter::ArrayId Emitter::add_array(const std::vector<tideline::Value>& values) {
+    const ArrayId id = arrays_.size();
+    arrays_.push_back(values.size());
+    const llvm::ArrayRef<std::uint64_t> entries(reinterpret_cast<const std::uint64_t*>(values.data()), values.size());
+    array(id)->setInitializer(llvm::ConstantDataArray::get(*context, entries));
+    if (!is_split) array(id)->setLinkage(llvm::GlobalValue::InternalLinkage);
+    return id;
+}
+
+llvm::GlobalVariable* Emitter::array(ArrayId id) {
+    const std::string name = "table" + std::to_string(id);
+    if (llvm::GlobalVariable* known = module->getGlobalVariable(name, true)) return known;
+    auto* global = new llvm::GlobalVariable(*module, llvm::ArrayType::get(i64, arrays_[id]), true, llvm::GlobalValue::ExternalLinkage, nullptr, name);
+    global->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    global->setDSOLocal(true);
     return global;
 }
 
@@ -105,7 +138,7 @@ llvm::Function* Emitter::give_up_function() {
     if (give_up_ != nullptr) return give_up_;
     const llvm::IRBuilderBase::InsertPointGuard guard(b);
     give_up_ = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer, i32, i32, i64, i64}, false),
-                                      llvm::GlobalValue::InternalLinkage, "give_up", *module);
+                                      llvm::GlobalValue::InternalLinkage, "give_up_" + std::to_string(names_++), *module);
     give_up_->addFnAttr(llvm::Attribute::NoUnwind);
     give_up_->addFnAttr(llvm::Attribute::NoInline);
     give_up_->addFnAttr(llvm::Attribute::Cold);

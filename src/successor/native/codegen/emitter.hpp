@@ -41,6 +41,9 @@ struct FaultSink {
     llvm::PHINode* kind = nullptr;  // a FaultKind in 32 bits
 };
 
+// The work on the code is given up.
+struct Abandoned {};
+
 class Emitter {
 public:
     explicit Emitter(const CodeRequest& wanted);
@@ -56,14 +59,32 @@ public:
     llvm::Type* const i128;
     llvm::Type* const pointer;
 
+    // ---- units
+    // A large model becomes several modules, which are compiled one after the other and refer to each other by name.
+    bool is_split = false;  // to be set before the first function
+    // The module as far as it was written; another one is begun.
+    std::unique_ptr<llvm::Module> take_module();
+    // A function of this module or of an earlier one.
+    struct Callee {
+        std::string name;
+        llvm::FunctionType* type = nullptr;
+    };
+    static Callee callee(const llvm::Function& function) { return {function.getName().str(), function.getFunctionType()}; }
+    // Calls it the way in which generated functions call each other.
+    llvm::CallInst* call(const Callee& callee, const std::vector<llvm::Value*>& arguments);
+
     // ---- the function at hand
+    // Throws Abandoned where there is no time or memory left to go on.
     llvm::Function* begin_function(const std::string& name, llvm::Type* result, const std::vector<llvm::Type*>& arguments, bool exported);
     llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(*context, name, function_); }
     llvm::Value* constant(tideline::Value value) { return b.getInt64(static_cast<std::uint64_t>(value)); }
     Known known(tideline::Value value) { return {constant(value), {value, value}, nullptr}; }
     llvm::Value* truth(const Known& value) { return value.bit != nullptr ? value.bit : b.CreateICmpNE(value.value, b.getInt64(0)); }
     Known from_bit(llvm::Value* bit) { return {b.CreateZExt(bit, i64), {0, 1}, bit}; }
-    llvm::GlobalVariable* constant_array(const std::vector<tideline::Value>& values);
+    // Constants in memory, for all functions that follow.
+    using ArrayId = std::size_t;
+    ArrayId add_array(const std::vector<tideline::Value>& values);
+    llvm::GlobalVariable* array(ArrayId id);
 
     // Whether steps may sleep.
     [[nodiscard]] bool sleeps() const { return request.commuting.classes() > 0; }
@@ -105,7 +126,8 @@ private:
     llvm::Value* run_ = nullptr;
     llvm::Value* place_ = nullptr;
     llvm::Value* when_given_up_ = nullptr;
-    unsigned arrays_ = 0;
+    unsigned names_ = 0;                 // that were numbered
+    std::vector<std::size_t> arrays_;    // by number: how long
 };
 
 }  // namespace tideline::codegen

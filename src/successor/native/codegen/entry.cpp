@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "successor/native/codegen/emitter.hpp"
 #include "successor/native/codegen/generate.hpp"
 #include "successor/native/codegen/machine.hpp"
 
@@ -27,6 +28,18 @@ void assign(NativeFunctions& functions, std::string_view name, std::uint64_t add
     if (name == "key") functions.key = reinterpret_cast<NativeKey>(address);
 }
 
+bool make_code(const CodeRequest& request, NativeFunctions& functions, MachineCode& code, std::string& problem) {
+    MachineCompiler compiler;
+    try {
+        generate(request, [&](llvm::Module& unit) {
+            if ((request.stop && request.stop()) || !compiler.compile(unit, problem)) throw Abandoned{};
+        });
+    } catch (const Abandoned&) {
+        return false;
+    }
+    return compiler.link([&](const std::string& name, std::uint64_t address) { assign(functions, name, address); }, code, problem);
+}
+
 }  // namespace
 }  // namespace tideline::codegen
 
@@ -36,13 +49,7 @@ extern "C" __attribute__((visibility("default"))) bool tideline_generate_code(co
     image.functions.collect.resize(request.model.processes.size());
     image.functions.effects.resize(request.model.transitions.size());
     codegen::MachineCode code;
-    bool done = false;
-    {
-        const codegen::GeneratedModule generated = codegen::generate(request);
-        done = codegen::make_machine_code(
-            *generated.module, [&](const std::string& name, std::uint64_t address) { codegen::assign(image.functions, name, address); },
-            code, problem);
-    }
+    const bool done = codegen::make_code(request, image.functions, code, problem);
     llvm::llvm_shutdown();
     image.mapping = code.mapping;
     image.mapping_size = code.size;

@@ -9,7 +9,7 @@
 namespace tideline {
 
 inline constexpr const char* kGenerateCodeSymbol = "tideline_generate_code";
-// False, with the reason in `problem`, where the machine does not allow it.
+// False where it was given up, and, with the reason in `problem`, where the machine does not allow it.
 using GenerateCode = bool(const CodeRequest& request, CodeImage& image, std::string& problem);
 
 }  // namespace tideline

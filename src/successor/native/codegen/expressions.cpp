@@ -168,10 +168,12 @@ Known Expressions::checked_index(Known index, std::uint32_t length) {
 Known Expressions::read_table(TableId id, Known index) {
     const std::vector<tideline::Value>& values = e_.request.model.tables[id].values;
     index = checked_index(index, static_cast<std::uint32_t>(values.size()));
-    llvm::GlobalVariable*& global = tables_[id];
-    if (global == nullptr) global = e_.constant_array(values);
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    return {e_.b.CreateLoad(e_.i64, e_.b.CreateGEP(e_.i64, global, index.value)), {*low, *high}, nullptr};
+    const auto [table, is_new] = tables_.try_emplace(id);
+    if (is_new) {
+        const auto [low, high] = std::minmax_element(values.begin(), values.end());
+        table->second = {e_.add_array(values), {*low, *high}};
+    }
+    return {e_.b.CreateLoad(e_.i64, e_.b.CreateGEP(e_.i64, e_.array(table->second.array), index.value)), table->second.range, nullptr};
 }
 
 // ---- operators -----------------------------------------------------------------------------------------------------------------

@@ -48,7 +48,11 @@ private:
     std::vector<Known> stack_;
     std::vector<Choice> choices_;
     std::size_t in_vain_ = 0;  // instructions since the last branch that may be run in vain
-    std::map<TableId, llvm::GlobalVariable*> tables_;
+    struct ConstantTable {
+        Emitter::ArrayId array = 0;
+        Range range;  // of its values
+    };
+    std::map<TableId, ConstantTable> tables_;  // those that were used
 };
 
 }  // namespace tideline::codegen

@@ -1,6 +1,7 @@
 // A function a process: a jump on its location, then the transitions that leave it, in the order of the interpreter. They are called one
 // after the other by `expand`, for each source in turn. LLVM merges them into one where that is not too large; where it would be, its time
-// would grow faster than the code.
+// would grow faster than the code. The functions of a large model are of bounded size, and are handed over as soon as they are enough for a
+// unit: so compiling takes time in proportion to the model, memory does not grow with it, and it can be given up between two units.
 #include "successor/native/codegen/generate.hpp"
 
 #include <llvm/IR/Verifier.h>
@@ -11,26 +12,31 @@
 #include <cstddef>
 #include <span>
 
+#include "successor/native/code_size.hpp"
 #include "successor/native/codegen/transitions.hpp"
 
 namespace tideline::codegen {
 namespace {
 
 constexpr std::size_t kTransitionsPerFunction = 48;
-constexpr std::size_t kLargeModel = 4000;     // instructions of its expressions: its functions are not merged
+constexpr std::size_t kTransitionsOfLocation = 256;  // per function, of those that leave the same location
+constexpr std::size_t kInstructionsPerFunction = 4000;
+constexpr std::size_t kFunctionsPerProcess = 64;  // with more locations, several share a function
+constexpr std::size_t kUnit = 6000;           // instructions of LLVM's
 constexpr std::size_t kWordsAsValues = 4;     // states of so few words are passed by value
 
 class Generator {
 public:
-    explicit Generator(const CodeRequest& request)
-        : e_(request), b_(e_.b), model_(request.model), words_(request.layout.words()), state_(e_), expressions_(e_, state_),
+    Generator(const CodeRequest& request, const Unit& unit)
+        : e_(request), unit_(unit), b_(e_.b), model_(request.model), words_(request.layout.words()), state_(e_), expressions_(e_, state_),
           transitions_(e_, state_, expressions_), part_(transitions_.part) {
         std::size_t weight = 0;
         for (const Transition& t : model_.transitions) weight += instructions_of(t);
-        is_large_ = weight > kLargeModel;
+        is_large_ = weight > kLargeModel || model_.transitions.size() > kManyTransitions || instructions_of(request.labels) > kLargeLabels;
+        e_.is_split = is_large_;
     }
 
-    GeneratedModule run() {
+    void run() {
         if (is_composed(model_)) {
             build_collectors();
             for (TransitionId t = 0; t < model_.transitions.size(); ++t)
@@ -40,11 +46,28 @@ public:
         }
         if (!e_.request.labels.empty()) build_labels();
         if (has_key()) build_key();
-        assert(!llvm::verifyModule(*e_.module, &llvm::errs()));
-        return {std::move(e_.context), std::move(e_.module)};
+        hand_over();
     }
 
 private:
+    using Callee = Emitter::Callee;
+
+    // ---- units -----------------------------------------------------------------------------------------------------------------
+
+    Callee end_function(llvm::Function* f) {
+        const Callee result = Emitter::callee(*f);
+        instructions_ += f->getInstructionCount();
+        if (is_large_ && instructions_ > kUnit) hand_over();
+        return result;
+    }
+
+    void hand_over() {
+        instructions_ = 0;
+        const std::unique_ptr<llvm::Module> unit = e_.take_module();
+        assert(!llvm::verifyModule(*unit, &llvm::errs()));
+        unit_(*unit);
+    }
+
     // ---- functions of processes ------------------------------------------------------------------------------------------------
 
     // Arguments: source, successors or candidates, their transitions, the run, the number of entries, whether a committed location is
@@ -71,80 +94,152 @@ private:
         return f;
     }
 
-    llvm::Value* call_part(llvm::Function* part) {
+    llvm::Value* call_part(const Callee& part) {
         std::vector<llvm::Value*> arguments{part_.source, part_.entries,   part_.transitions, part_.run,
                                             part_.place,  part_.committed, part_.asleep};
         if (has_key()) arguments.push_back(part_.key);
         if (words_ <= kWordsAsValues) arguments.insert(arguments.end(), part_.words.begin(), part_.words.end());
-        llvm::CallInst* call = b_.CreateCall(part, arguments);
-        call->setCallingConv(llvm::CallingConv::Fast);
-        return call;
+        return e_.call(part, arguments);
     }
 
-    std::vector<llvm::Function*> build_parts(Product product) {
-        std::vector<llvm::Function*> parts;
+    std::vector<Callee> build_parts(Product product) {
+        std::vector<Callee> parts;
         for (ProcessId p = 0; p < model_.processes.size(); ++p)
             if (model_.observer != p) parts.push_back(build_process(p, product));
-        const std::span<const TransitionId> free = model_.free_transitions;
-        for (std::size_t begin = 0; begin < free.size(); begin += kTransitionsPerFunction)
-            parts.push_back(build_list(free.subspan(begin, std::min(free.size() - begin, kTransitionsPerFunction)), product));
+        for (const std::span<const TransitionId> list : cut(model_.free_transitions, kTransitionsPerFunction)) parts.push_back(build_list(list, product));
         return parts;
     }
 
-    llvm::Function* build_process(ProcessId id, Product product) {
+    // Lists that are short enough for a function each.
+    [[nodiscard]] std::vector<std::span<const TransitionId>> cut(std::span<const TransitionId> transitions, std::size_t most) const {
+        std::vector<std::span<const TransitionId>> lists;
+        std::size_t begin = 0;
+        std::size_t weight = 0;
+        for (std::size_t i = 0; i < transitions.size(); ++i) {
+            const std::size_t own = kInstructionsPerTransition + instructions_of(model_.transitions[transitions[i]]);
+            if (i > begin && (i - begin == most || weight + own > kInstructionsPerFunction)) {
+                lists.push_back(transitions.subspan(begin, i - begin));
+                begin = i;
+                weight = 0;
+            }
+            weight += own;
+        }
+        if (begin < transitions.size()) lists.push_back(transitions.subspan(begin));
+        return lists;
+    }
+
+    Callee build_process(ProcessId id, Product product) {
         const Process& process = model_.processes[id];
         std::size_t transitions = 0;
-        for (const std::vector<TransitionId>& out : process.outgoing) transitions += out.size();
-        // A large process is cut into a function a location.
-        std::vector<llvm::Function*> pieces;
-        if (transitions > kTransitionsPerFunction)
-            for (std::size_t at = 0; at < process.outgoing.size(); ++at) pieces.push_back(build_location(process, at, product));
+        std::size_t locations = 0;
+        for (const std::vector<TransitionId>& out : process.outgoing) {
+            transitions += out.size();
+            locations += out.empty() ? 0 : 1;
+        }
+        // A large process is cut into a function a location, or for several of many locations.
+        std::vector<Callee> pieces;
+        std::vector<std::size_t> ends;  // of the locations of each piece
+        if (transitions > kTransitionsPerFunction) {
+            const bool one_each = locations <= kFunctionsPerProcess;
+            for (std::size_t at = 0; at < process.outgoing.size();) {
+                std::size_t end = at + 1;
+                for (std::size_t sum = process.outgoing[at].size();
+                     !one_each && end < process.outgoing.size() && sum + process.outgoing[end].size() <= kTransitionsPerFunction; ++end)
+                    sum += process.outgoing[end].size();
+                if (end == at + 1 && !process.outgoing[at].empty())
+                    pieces.push_back(build_location(process, at, product));
+                else
+                    pieces.push_back(one_each ? Callee{} : build_locations(process, at, end, product));
+                ends.push_back(end);
+                at = end;
+            }
+        }
         llvm::Function* f = begin_part("process", !is_large_);
+        if (pieces.empty())
+            build_jump(process, 0, process.outgoing.size(), [&](std::size_t at) { transitions_.build(process.outgoing[at], product); });
+        else if (pieces.size() == process.outgoing.size())
+            build_jump(process, 0, process.outgoing.size(), [&](std::size_t at) { part_.place = call_part(pieces[at]); });
+        else
+            build_jump_to_pieces(process, pieces, ends);
+        return end_function(f);
+    }
+
+    // A jump on the location; the code of each location that is left by a transition changes part_.place. Ends the function.
+    template <class Code>
+    void build_jump(const Process& process, std::size_t first, std::size_t end_location, Code code) {
         const Meeting end = e_.meeting("end", e_.i64);
         const SlotId slot = model_.variables[process.location].first_slot;
         const Known location = state_.read(slot);
-        llvm::SwitchInst* jump = b_.CreateSwitch(location.value, end.block, static_cast<unsigned>(process.outgoing.size()));
+        llvm::SwitchInst* jump = b_.CreateSwitch(location.value, end.block, static_cast<unsigned>(end_location - first));
         end.value->addIncoming(part_.place, b_.GetInsertBlock());
         llvm::Value* before = part_.place;
-        for (std::size_t at = 0; at < process.outgoing.size(); ++at) {
+        for (std::size_t at = first; at < end_location; ++at) {
             if (process.outgoing[at].empty()) continue;
             llvm::BasicBlock* here = e_.block("location");
             jump->addCase(b_.getInt64(at), here);
             b_.SetInsertPoint(here);
             part_.place = before;
             state_.assume(slot, static_cast<tideline::Value>(at));
-            if (pieces.empty())
-                transitions_.build(process.outgoing[at], product);
-            else
-                part_.place = call_part(pieces[at]);
+            code(at);
             state_.forget(slot);
             end.value->addIncoming(part_.place, b_.GetInsertBlock());
             b_.CreateBr(end.block);
         }
         b_.SetInsertPoint(end.block);
         b_.CreateRet(end.value);
-        return f;
     }
 
-    llvm::Function* build_location(const Process& process, std::size_t at, Product product) {
-        if (process.outgoing[at].empty()) return nullptr;
+    // Pieces of several locations: which one it is, is found by comparing.
+    void build_jump_to_pieces(const Process& process, const std::vector<Callee>& pieces, const std::vector<std::size_t>& ends) {
+        const Known location = state_.read(model_.variables[process.location].first_slot);
+        const auto build = [&](const auto& self, std::size_t first, std::size_t last) -> void {
+            if (first == last) {
+                b_.CreateRet(call_part(pieces[first]));
+                return;
+            }
+            const std::size_t middle = (first + last) / 2;
+            llvm::BasicBlock* low = e_.block("low");
+            llvm::BasicBlock* high = e_.block("high");
+            b_.CreateCondBr(b_.CreateICmpULT(location.value, b_.getInt64(ends[middle])), low, high);
+            b_.SetInsertPoint(low);
+            self(self, first, middle);
+            b_.SetInsertPoint(high);
+            self(self, middle + 1, last);
+        };
+        build(build, 0, pieces.size() - 1);
+    }
+
+    Callee build_locations(const Process& process, std::size_t first, std::size_t end, Product product) {
+        llvm::Function* f = begin_part("locations", false);
+        build_jump(process, first, end, [&](std::size_t at) { transitions_.build(process.outgoing[at], product); });
+        return end_function(f);
+    }
+
+    Callee build_location(const Process& process, std::size_t at, Product product) {
         const SlotId slot = model_.variables[process.location].first_slot;
-        state_.assume(slot, static_cast<tideline::Value>(at));
-        llvm::Function* f = build_list(process.outgoing[at], product);
-        state_.forget(slot);
-        return f;
+        std::vector<Callee> parts;
+        for (const std::span<const TransitionId> list : cut(process.outgoing[at], kTransitionsOfLocation)) {
+            state_.assume(slot, static_cast<tideline::Value>(at));
+            parts.push_back(build_list(list, product));
+            state_.forget(slot);
+        }
+        if (parts.size() == 1) return parts.front();
+        llvm::Function* f = begin_part("location", false);
+        for (const Callee& part : parts) part_.place = call_part(part);
+        b_.CreateRet(part_.place);
+        return end_function(f);
     }
 
-    llvm::Function* build_list(std::span<const TransitionId> transitions, Product product) {
+    Callee build_list(std::span<const TransitionId> transitions, Product product) {
         llvm::Function* f = begin_part("transitions", false);
         transitions_.build(transitions, product);
         b_.CreateRet(part_.place);
-        return f;
+        return end_function(f);
     }
 
     // ---- functions for the caller ----------------------------------------------------------------------------------------------
 
-    void build_expand(const std::vector<llvm::Function*>& parts) {
+    void build_expand(const std::vector<Callee>& parts) {
         llvm::Function* f =
             e_.begin_function("expand", e_.i64, {e_.pointer, e_.i64, e_.pointer, e_.pointer, e_.i64, e_.pointer, e_.pointer}, true);
         f->addParamAttr(0, llvm::Attribute::ReadOnly);
@@ -180,7 +275,7 @@ private:
         load_source(b_.CreateGEP(e_.i64, f->getArg(0), b_.CreateMul(number, b_.getInt64(words_))));
         part_.committed = transitions_.committed_location_occupied();
         if (has_key()) part_.key = key_of_source(place, gave_up);
-        for (llvm::Function* part : parts) part_.place = call_part(part);
+        for (const Callee& part : parts) part_.place = call_part(part);
         b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(e_.i32, e_.run_member(offsetof(NativeRun, code))), b_.getInt32(NativeRun::ok)), next,
                         gave_up);
         b_.SetInsertPoint(next);
@@ -197,6 +292,7 @@ private:
         b_.SetInsertPoint(end);
         b_.CreateStore(place, e_.run_member(offsetof(NativeRun, place)));
         b_.CreateRet(number);
+        end_function(f);
     }
 
     // Steps that cannot change the key have it from the source. That has one, or it would not be expanded; where its code may fail
@@ -232,7 +328,7 @@ private:
                 build_collector("collect" + std::to_string(p), {build_process(p, Product::own_candidates)});
     }
 
-    void build_collector(const std::string& name, const std::vector<llvm::Function*>& parts) {
+    void build_collector(const std::string& name, const std::vector<Callee>& parts) {
         llvm::Function* f = e_.begin_function(name, e_.i64, {e_.pointer, e_.pointer}, true);
         f->addParamAttr(0, llvm::Attribute::ReadOnly);
         part_.entries = f->getArg(1);
@@ -241,8 +337,9 @@ private:
         if (has_key()) part_.key = llvm::ConstantInt::get(e_.i128, 0);  // of no use here
         load_source(f->getArg(0));
         part_.committed = transitions_.committed_location_occupied();
-        for (llvm::Function* part : parts) part_.place = call_part(part);
+        for (const Callee& part : parts) part_.place = call_part(part);
         b_.CreateRet(part_.place);
+        end_function(f);
     }
 
     void build_effects(TransitionId id) {
@@ -253,7 +350,7 @@ private:
         e_.set_faults(&faults);
         e_.set_run(f->getArg(1), b_.getInt64(0), b_.getInt32(0));
         state_.set_source(f->getArg(0), {});
-        state_.begin_successor(f->getArg(0));
+        state_.begin_successor(f->getArg(0), true);
         Effects(e_, state_, expressions_).apply(model_.transitions[id]);
         state_.store_changes();
         e_.leave(b_.getInt32(0));
@@ -264,24 +361,24 @@ private:
         }
         b_.SetInsertPoint(exit.block);
         b_.CreateRet(exit.value);
+        end_function(f);
     }
 
     void build_labels() {
         const std::size_t count = e_.request.labels.size();
-        std::vector<llvm::Function*> parts;
+        std::vector<Callee> parts;
         for (std::size_t begin = 0; begin < count; begin += 64)
             parts.push_back(build_label_word(begin, std::min<std::size_t>(count, begin + 64)));
         llvm::Function* f = e_.begin_function("labels", b_.getVoidTy(), {e_.pointer, e_.pointer, e_.pointer}, true);
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            llvm::CallInst* bits = b_.CreateCall(parts[i], {f->getArg(0), f->getArg(2)});
-            bits->setCallingConv(llvm::CallingConv::Fast);
-            b_.CreateStore(bits, b_.CreateConstGEP1_64(e_.i64, f->getArg(1), i));
+            b_.CreateStore(e_.call(parts[i], {f->getArg(0), f->getArg(2)}), b_.CreateConstGEP1_64(e_.i64, f->getArg(1), i));
         }
         b_.CreateRetVoid();
+        end_function(f);
     }
 
     // The values of up to 64 labels as bits.
-    llvm::Function* build_label_word(std::size_t begin, std::size_t end) {
+    Callee build_label_word(std::size_t begin, std::size_t end) {
         llvm::Function* f = e_.begin_function("label_word", e_.i64, {e_.pointer, e_.pointer}, false);
         f->addParamAttr(0, llvm::Attribute::ReadOnly);
         load_source(f->getArg(0));
@@ -307,7 +404,7 @@ private:
             bits = with;
         }
         b_.CreateRet(bits);
-        return f;
+        return end_function(f);
     }
 
     void build_key() {
@@ -326,6 +423,8 @@ private:
     [[nodiscard]] bool has_key() const { return !e_.request.key.components.empty(); }
 
     Emitter e_;
+    const Unit& unit_;
+    std::size_t instructions_ = 0;  // of the unit so far
     llvm::IRBuilder<>& b_;
     const Model& model_;
     std::size_t words_;
@@ -338,6 +437,6 @@ private:
 
 }  // namespace
 
-GeneratedModule generate(const CodeRequest& request) { return Generator(request).run(); }
+void generate(const CodeRequest& request, const Unit& unit) { Generator(request, unit).run(); }
 
 }  // namespace tideline::codegen

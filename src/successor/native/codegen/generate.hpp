@@ -1,22 +1,19 @@
-// From a model and its layout to a module of LLVM's intermediate code.
+// From a model and its layout to modules of LLVM's intermediate code.
 #pragma once
 
-#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
-#include <memory>
-#include <string>
+#include <functional>
 
 #include "successor/native/native_code.hpp"
 
 namespace tideline::codegen {
 
-struct GeneratedModule {
-    std::unique_ptr<llvm::LLVMContext> context;
-    std::unique_ptr<llvm::Module> module;  // belongs to the context
-};
+// A part of the code that is compiled for itself; what it refers to is in earlier ones.
+using Unit = std::function<void(llvm::Module& unit)>;
 
-// Its exported functions are those of NativeFunctions: expand, collect_all, collect0, collect1, ..., effects0, ..., labels, key.
-[[nodiscard]] GeneratedModule generate(const CodeRequest& request);
+// Hands over the code unit by unit. The exported functions are those of NativeFunctions: expand, collect_all, collect0, collect1, ...,
+// effects0, ..., labels, key. Throws Abandoned (emitter.hpp) where the request says so.
+void generate(const CodeRequest& request, const Unit& unit);
 
 }  // namespace tideline::codegen

@@ -8,7 +8,6 @@
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <utility>
 
 namespace tideline::codegen {
 namespace {
@@ -62,19 +62,17 @@ public:
         if (base_ != nullptr) munmap(base_, size_);
     }
 
-    bool needsToReserveAllocationSpace() override { return true; }
-    void reserveAllocationSpace(std::uintptr_t code, llvm::Align /*alignment*/, std::uintptr_t constants, llvm::Align /*alignment*/,
-                                std::uintptr_t data, llvm::Align /*alignment*/) override {
-        // The estimates leave out some of the padding between sections.
-        const std::size_t sizes[] = {pages(code + kSlack), pages(constants + kSlack), pages(data + kSlack)};
-        size_ = sizes[0] + sizes[1] + sizes[2];
-        void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    // Room for the sections of so many bytes of object files in all, each of three kinds. What is not used is not touched either.
+    void reserve(std::size_t bytes) {
+        const std::size_t size = pages(bytes + kSlack);
+        void* memory = mmap(nullptr, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) return;
+        size_ = 3 * size;
         base_ = static_cast<std::uint8_t*>(memory);
         std::uint8_t* begin = base_;
-        for (std::size_t i = 0; i < 3; ++i) {
-            parts_[i] = {begin, begin, begin + sizes[i]};
-            begin += sizes[i];
+        for (Part& part : parts_) {
+            part = {begin, begin, begin + size};
+            begin += size;
         }
     }
     std::uint8_t* allocateCodeSection(std::uintptr_t size, unsigned alignment, unsigned /*id*/, llvm::StringRef /*name*/) override {
@@ -103,9 +101,7 @@ public:
     }
 
     MachineCode release() {
-        const MachineCode code{base_, size_, false};
-        base_ = nullptr;
-        return code;
+        return {std::exchange(base_, nullptr), size_, false};
     }
 
 private:
@@ -114,7 +110,7 @@ private:
         std::uint8_t* next = nullptr;
         std::uint8_t* end = nullptr;
     };
-    static constexpr std::size_t kSlack = 4096;
+    static constexpr std::size_t kSlack = 65'536;
 
     static std::size_t pages(std::size_t bytes) {
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -137,43 +133,60 @@ private:
 
 }  // namespace
 
-bool make_machine_code(llvm::Module& module, const std::function<void(const std::string&, std::uint64_t)>& found, MachineCode& code,
-                       std::string& problem) {
-    const bool large = module.getInstructionCount() > kLarge;
-    const std::unique_ptr<llvm::TargetMachine> machine = host_machine(problem);
-    if (!machine) return false;
-    module.setTargetTriple(machine->getTargetTriple().str());
-    module.setDataLayout(machine->createDataLayout());
-    llvm::SmallVector<char, 0> object;
-    llvm::raw_svector_ostream stream(object);
+MachineCompiler::MachineCompiler() = default;
+MachineCompiler::~MachineCompiler() = default;
+
+bool MachineCompiler::compile(llvm::Module& module, std::string& problem) {
+    if (!machine_) machine_ = host_machine(problem);
+    if (!machine_) return false;
+    instructions_ += module.getInstructionCount();
+    module.setTargetTriple(machine_->getTargetTriple().str());
+    module.setDataLayout(machine_->createDataLayout());
+    Object& object = objects_.emplace_back();
+    for (const llvm::Function& function : module)
+        if (!function.isDeclaration() && function.hasExternalLinkage() && function.hasDefaultVisibility())
+            object.exported.push_back(function.getName().str());
+    llvm::raw_svector_ostream stream(object.bytes);
     llvm::legacy::PassManager passes;
-    passes.add(llvm::createTargetTransformInfoWrapperPass(machine->getTargetIRAnalysis()));
+    passes.add(llvm::createTargetTransformInfoWrapperPass(machine_->getTargetIRAnalysis()));
     add_optimisations(passes);
-    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    if (machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
         problem = "LLVM cannot write code for this machine";
         return false;
     }
     passes.run(module);
-    llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
-        llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(llvm::StringRef(object.data(), object.size()), "model"));
-    if (!file) {
-        problem = llvm::toString(file.takeError());
-        return false;
-    }
+    return true;
+}
+
+bool MachineCompiler::link(const std::function<void(const std::string&, std::uint64_t)>& found, MachineCode& code, std::string& problem) {
     OneMapping memory;
+    std::size_t bytes = 0;
+    for (const Object& object : objects_) bytes += object.bytes.size();
+    memory.reserve(2 * bytes);
     llvm::RuntimeDyld linker(memory, memory);
-    linker.loadObject(**file);
+    // The linker refers to the files until it is done.
+    std::vector<std::unique_ptr<llvm::object::ObjectFile>> files;
+    for (const Object& object : objects_) {
+        llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
+            llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(llvm::StringRef(object.bytes.data(), object.bytes.size()), "model"));
+        if (!file) {
+            problem = llvm::toString(file.takeError());
+            return false;
+        }
+        files.push_back(std::move(*file));
+        linker.loadObject(*files.back());
+        if (linker.hasError()) break;
+    }
     if (!linker.hasError()) linker.resolveRelocations();
     if (linker.hasError()) {
         problem = linker.getErrorString().str();
         return false;
     }
     if (memory.finalizeMemory(&problem)) return false;
-    for (const llvm::Function& function : module)
-        if (!function.isDeclaration() && function.hasExternalLinkage())
-            found(function.getName().str(), linker.getSymbol(function.getName()).getAddress());
+    for (const Object& object : objects_)
+        for (const std::string& name : object.exported) found(name, linker.getSymbol(name).getAddress());
     code = memory.release();
-    code.is_large = large;
+    code.is_large = instructions_ > kLarge;
     return true;
 }
 

@@ -5,7 +5,7 @@
 namespace tideline::codegen {
 
 PackedState::PackedState(Emitter& emitter)
-    : e_(emitter), layout_(emitter.request.layout), changed_(layout_.words()), written_(emitter.request.model.slot_count()) {
+    : e_(emitter), layout_(emitter.request.layout), changed_(is_copied() ? 0 : layout_.words()), written_(emitter.request.model.slot_count()) {
     for (const Model::SlotOwner owner : emitter.request.model.slot_owners())
         declared_.push_back(emitter.request.model.variables[owner.variable].range);
 }
@@ -16,30 +16,47 @@ void PackedState::set_source(llvm::Value* memory, std::vector<llvm::Value*> word
     end_successor();
 }
 
-void PackedState::begin_successor(llvm::Value* memory) {
+void PackedState::begin_successor(llvm::Value* memory, bool in_place) {
     end_successor();
     successor_ = memory;
+    if (is_copied() && !in_place)
+        e_.b.CreateMemCpy(successor_, llvm::Align(8), source_, llvm::Align(8), layout_.words() * sizeof(std::uint64_t));
 }
 
 void PackedState::end_successor() {
     successor_ = nullptr;
     std::fill(changed_.begin(), changed_.end(), nullptr);
-    std::fill(written_.begin(), written_.end(), false);
+    for (const auto& [first, count] : marked_) std::fill_n(written_.begin() + first, count, false);
+    marked_.clear();
+}
+
+void PackedState::mark_written(SlotId first, std::uint32_t count) {
+    std::fill_n(written_.begin() + first, count, true);
+    marked_.emplace_back(first, count);
 }
 
 void PackedState::store_successor() {
+    if (is_copied()) return;
     for (std::uint32_t w = 0; w < layout_.words(); ++w) e_.b.CreateStore(word(w), place(successor_, w));
 }
 
 void PackedState::store_changes() {
-    for (std::uint32_t w = 0; w < layout_.words(); ++w)
+    for (std::uint32_t w = 0; w < changed_.size(); ++w)
         if (changed_[w] != nullptr) e_.b.CreateStore(changed_[w], place(successor_, w));
 }
 
 llvm::Value* PackedState::word(std::uint32_t number) {
+    if (is_copied()) return e_.b.CreateLoad(e_.i64, place(successor_ != nullptr ? successor_ : source_, number));
     if (changed_[number] != nullptr) return changed_[number];
     if (!source_words_.empty()) return source_words_[number];
     return e_.b.CreateLoad(e_.i64, place(source_, number));
+}
+
+void PackedState::set_word(std::uint32_t number, llvm::Value* value) {
+    if (is_copied())
+        e_.b.CreateStore(value, place(successor_, number));
+    else
+        changed_[number] = value;
 }
 
 // ---- scalars -------------------------------------------------------------------------------------------------------------------
@@ -81,7 +98,7 @@ void PackedState::write(SlotId slot, const Known& value) {
     const Layout::Field& field = layout_.field(slot);
     llvm::Value* bits = bits_for(field, value, e_.b.getInt32(slot));
     const tideline::Value* old = assumption(slot);
-    written_[slot] = true;
+    mark_written(slot, 1);
     if (field.width == 0) return;
     if (old != nullptr && value.range.low == value.range.high) {
         // From one constant to another: the difference is enough.
@@ -98,7 +115,13 @@ void PackedState::write(SlotId slot, const Known& value) {
 
 // ---- arrays --------------------------------------------------------------------------------------------------------------------
 
-PackedState::Shape PackedState::shape(SlotId first, std::uint32_t length) const {
+const PackedState::Shape& PackedState::shape(SlotId first, std::uint32_t length) {
+    const auto [known, is_new] = shapes_.try_emplace({first, length});
+    if (is_new) known->second = look_at_shape(first, length);
+    return known->second;
+}
+
+PackedState::Shape PackedState::look_at_shape(SlotId first, std::uint32_t length) const {
     const Layout::Field& f0 = layout_.field(first);
     Shape result{f0.word, f0.word, held(first), true, true};
     for (SlotId slot = first + 1; slot < first + length; ++slot) {
@@ -115,8 +138,8 @@ PackedState::Shape PackedState::shape(SlotId first, std::uint32_t length) const 
 }
 
 llvm::Value* PackedState::table(SlotId first, std::uint32_t length, Column column, llvm::Value* index) {
-    llvm::GlobalVariable*& global = tables_[{first, column}];
-    if (global == nullptr) {
+    const auto [known, is_new] = tables_.try_emplace({first, column});
+    if (is_new) {
         std::vector<tideline::Value> values;
         for (SlotId slot = first; slot < first + length; ++slot) {
             const Layout::Field& f = layout_.field(slot);
@@ -127,9 +150,9 @@ llvm::Value* PackedState::table(SlotId first, std::uint32_t length, Column colum
                 case Column::low: values.push_back(f.low); break;
             }
         }
-        global = e_.constant_array(values);
+        known->second = e_.add_array(values);
     }
-    return e_.b.CreateLoad(e_.i64, e_.b.CreateGEP(e_.i64, global, index));
+    return e_.b.CreateLoad(e_.i64, e_.b.CreateGEP(e_.i64, e_.array(known->second), index));
 }
 
 // All elements have the same width and lowest value where the layout was made for this compiler; where not, tables tell.
@@ -146,18 +169,20 @@ llvm::Value* PackedState::element_word(SlotId first, std::uint32_t length, llvm:
 }
 
 bool PackedState::is_changed(const Shape& shape) const {
+    if (is_copied()) return successor_ != nullptr;
     return std::any_of(changed_.begin() + shape.first_word, changed_.begin() + shape.last_word + 1,
                        [](llvm::Value* v) { return v != nullptr; });
 }
 
 // Brings the words of an array up to date in the successor's memory.
 void PackedState::spill(const Shape& shape) {
+    if (is_copied()) return;
     for (std::uint32_t w = shape.first_word; w <= shape.last_word; ++w) e_.b.CreateStore(word(w), place(successor_, w));
 }
 
 Known PackedState::read_element(SlotId first, std::uint32_t length, const Known& index) {
     if (index.range.low == index.range.high) return read(first + static_cast<SlotId>(index.range.low));
-    const Shape s = shape(first, length);
+    const Shape& s = shape(first, length);
     const Element at = element(s, first, length, index.value);
     llvm::Value* from = nullptr;
     if (s.first_word == s.last_word) {
@@ -177,7 +202,7 @@ void PackedState::write_element(SlotId first, std::uint32_t length, const Known&
         write(first + static_cast<SlotId>(index.range.low), value);
         return;
     }
-    const Shape s = shape(first, length);
+    const Shape& s = shape(first, length);
     const Element at = element(s, first, length, index.value);
     llvm::Value* slot = e_.b.CreateAdd(e_.b.getInt32(first), e_.b.CreateTrunc(index.value, e_.i32));
     llvm::Value* bits = nullptr;
@@ -187,7 +212,7 @@ void PackedState::write_element(SlotId first, std::uint32_t length, const Known&
         bits = e_.b.CreateSub(value.value, at.low);
         e_.require_fit(e_.b.CreateICmpULE(bits, at.mask), slot, value.value);
     }
-    std::fill_n(written_.begin() + first, length, true);
+    mark_written(first, length);
     const auto changed = [&](llvm::Value* old) {
         llvm::Value* rest = e_.b.CreateAnd(old, e_.b.CreateNot(e_.b.CreateShl(at.mask, at.shift)));
         return e_.b.CreateOr(rest, e_.b.CreateShl(bits, at.shift));
@@ -199,11 +224,12 @@ void PackedState::write_element(SlotId first, std::uint32_t length, const Known&
     spill(s);
     llvm::Value* where = element_word(first, length, successor_, index.value);
     e_.b.CreateStore(changed(e_.b.CreateLoad(e_.i64, where)), where);
+    if (is_copied()) return;
     for (std::uint32_t w = s.first_word; w <= s.last_word; ++w) set_word(w, e_.b.CreateLoad(e_.i64, place(successor_, w)));
 }
 
 void PackedState::shift_down(SlotId first, std::uint32_t count) {
-    const Shape s = shape(first, count);
+    const Shape& s = shape(first, count);
     const Layout::Field& f0 = layout_.field(first);
     if (s.regular && f0.low == 0 && f0.width > 0 && f0.width < 64) {
         // All at once: the field of the last element becomes 0, that of each other one its neighbour's.
@@ -213,7 +239,7 @@ void PackedState::shift_down(SlotId first, std::uint32_t count) {
         llvm::Value* old = word(f0.word);
         set_word(f0.word, e_.b.CreateOr(e_.b.CreateAnd(old, e_.b.getInt64(~all)),
                                         e_.b.CreateAnd(e_.b.CreateLShr(old, f0.width), e_.b.getInt64(moved))));
-        std::fill_n(written_.begin() + first, count, true);
+        mark_written(first, count);
         return;
     }
     for (SlotId slot = first; slot + 1 < first + count; ++slot) write(slot, read(slot + 1));

@@ -2,6 +2,7 @@
 //
 // The words of the successor are values, not memory: each starts as the source's word, is changed by every write to one of its fields, and
 // is stored once, at the end. Only an array that lies in several words and is indexed by a value that is not constant goes through memory.
+// Large states are copied as a whole and then changed in memory: else every transition would become as much code as the state has words.
 #pragma once
 
 #include <map>
@@ -17,8 +18,8 @@ public:
 
     // The source: its words where they are in memory, and as values where the function has them as such (else empty).
     void set_source(llvm::Value* memory, std::vector<llvm::Value*> words);
-    // From here on, writes change a successor whose words will be stored at `memory`, and reads see it.
-    void begin_successor(llvm::Value* memory);
+    // From here on, writes change a successor whose words will be stored at `memory`, and reads see it. `in_place`: the source is there.
+    void begin_successor(llvm::Value* memory, bool in_place = false);
     // No successor: reads see the source.
     void end_successor();
     // Stores the words of the successor: all, or those that have changed.
@@ -41,6 +42,8 @@ public:
     [[nodiscard]] Range held(SlotId slot) const;
 
 private:
+    static constexpr std::size_t kWordsAsValues = 16;
+
     // Where the elements of an array lie.
     struct Shape {
         std::uint32_t first_word = 0;
@@ -55,13 +58,17 @@ private:
         llvm::Value* low;
     };
 
-    [[nodiscard]] Shape shape(SlotId first, std::uint32_t length) const;
+    [[nodiscard]] const Shape& shape(SlotId first, std::uint32_t length);
+    [[nodiscard]] Shape look_at_shape(SlotId first, std::uint32_t length) const;
     Element element(const Shape& shape, SlotId first, std::uint32_t length, llvm::Value* index);
     llvm::Value* element_word(SlotId first, std::uint32_t length, llvm::Value* memory, llvm::Value* index);
     llvm::Value* word(std::uint32_t number);
     llvm::Value* place(llvm::Value* memory, std::uint32_t number) { return e_.b.CreateConstGEP1_64(e_.i64, memory, number); }
     [[nodiscard]] const tideline::Value* assumption(SlotId slot) const;
-    void set_word(std::uint32_t number, llvm::Value* value) { changed_[number] = value; }
+    void set_word(std::uint32_t number, llvm::Value* value);
+    // Whether the successor is in memory from the beginning.
+    [[nodiscard]] bool is_copied() const { return layout_.words() > kWordsAsValues; }
+    void mark_written(SlotId first, std::uint32_t count);
     bool is_changed(const Shape& shape) const;
     void spill(const Shape& shape);
     llvm::Value* bits_for(const Layout::Field& field, const Known& value, llvm::Value* slot);
@@ -76,8 +83,10 @@ private:
     llvm::Value* successor_ = nullptr;    // where it will be; null: there is none
     std::vector<llvm::Value*> changed_;   // its words that differ from the source's
     std::vector<bool> written_;           // by slot
+    std::vector<std::pair<SlotId, std::uint32_t>> marked_;  // the slots where it is true
     std::map<SlotId, tideline::Value> assumed_;
-    std::map<std::pair<SlotId, Column>, llvm::GlobalVariable*> tables_;
+    std::map<std::pair<SlotId, Column>, Emitter::ArrayId> tables_;
+    std::map<std::pair<SlotId, std::uint32_t>, Shape> shapes_;
 };
 
 }  // namespace tideline::codegen

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <map>
 
+#include "successor/native/code_size.hpp"
+
 namespace tideline::codegen {
 namespace {
 
@@ -13,18 +15,6 @@ constexpr std::size_t kWordsInVain = 2;  // successors of so few words are compu
 constexpr std::size_t kInstructionsInVain = 16;
 
 }  // namespace
-
-std::size_t instructions_of(const Transition& t) {
-    std::size_t count = 0;
-    for (const Expression& guard : t.guards) count += guard.code().size();
-    for (const Effect& effect : t.effects) {
-        if (const auto* assign = std::get_if<Assign>(&effect))
-            for (const Expression& value : assign->values) count += value.code().size() + 1;
-        else
-            count += std::get<Shift>(effect).count;
-    }
-    return count;
-}
 
 Transitions::Transitions(Emitter& emitter, PackedState& state, Expressions& expressions)
     : e_(emitter),
@@ -47,15 +37,15 @@ void Transitions::build(std::span<const TransitionId> transitions, Product produ
         required.push_back(required_values(model_, model_.transitions[t], product != Product::own_candidates));
         std::erase_if(required.back(), [&](const RequiredValue& r) { return state_.is_assumed(r.slot); });
     }
-    while (!transitions.empty()) {
-        const CommonSlot common = common_slot(required);
+    for (std::size_t begin = 0; begin < transitions.size();) {
+        const std::span<const std::vector<RequiredValue>> rest = std::span(required).subspan(begin);
+        const CommonSlot common = common_slot(rest);
         const std::size_t count = common.count > kScanned ? common.count : 1;
         if (common.count > kScanned)
-            build_jump(common.slot, transitions.first(count), std::span(required).first(count), product);
+            build_jump(common.slot, transitions.subspan(begin, count), rest.first(count), product);
         else
-            build_transition(transitions.front(), product);
-        transitions = transitions.subspan(count);
-        required.erase(required.begin(), required.begin() + static_cast<std::ptrdiff_t>(count));
+            build_transition(transitions[begin], product);
+        begin += count;
     }
 }
 

@@ -30,16 +30,14 @@ struct Part {
     llvm::Value* key = nullptr;           // of the source; only where there is a measure
 };
 
-// A measure of how much code a transition becomes.
-[[nodiscard]] std::size_t instructions_of(const Transition& transition);
-
 class Transitions {
 public:
     Transitions(Emitter& emitter, PackedState& state, Expressions& expressions);
 
     Part part;  // of the function at hand
 
-    // Transitions in their order; where many of them in a row differ in the value that a slot must have, a jump on it.
+    // Transitions in their order; where many of them in a row differ in the value that a slot must have, a jump on it. To look for such rows
+    // takes time that grows with the square of their number: the caller gives it so many as make a function.
     void build(std::span<const TransitionId> transitions, Product product);
     llvm::Value* committed_location_occupied();
     // The progress key of the state that is read at present.
