@@ -11,6 +11,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.hpp"
+
 namespace tideline {
 namespace {
 
@@ -93,7 +95,7 @@ std::optional<Layout> RunLedger::layout() const {
     if (!writer_) return std::nullopt;
     const std::vector<Packing>& packings = writer_->packings();
     if (packings.size() > 1) return described_layout(packings.back().description);
-    return described_layout(Json::parse(writer_->header().description).at("packing").dump());
+    return described_layout(to_json_text(Json::parse(writer_->header().description).at("packing")));
 }
 
 LedgerRun& RunLedger::start(const System& system, WalkOrder order, const std::vector<Goal>& goals) {
@@ -123,7 +125,7 @@ LedgerRun& RunLedger::start(const System& system, WalkOrder order, const std::ve
         throw LedgerError(LedgerFault::exists, directory_, "is not a directory; a ledger needs one of its own");
     if (!is_temporary_ && fs::is_directory(directory_, ignored) && !fs::is_empty(directory_, ignored) && !fs::exists(fs::path(directory_) / "lock", ignored))
         throw LedgerError(LedgerFault::exists, directory_, "the directory holds other things; a ledger needs one of its own");
-    writer_ = LedgerWriter::create(directory_, ledger_header(system, options_.record, header.dump()), settings_);
+    writer_ = LedgerWriter::create(directory_, ledger_header(system, options_.record, to_json_text(header)), settings_);
     run_.emplace(LedgerRun{*writer_});
     // Few would look for it after a crash, and every commit writes what waits in each layer: much where memory, and with it the layers, are small.
     if (is_temporary_) run_->commit_every = std::chrono::seconds(30);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.hpp"
 #include "trace/itf.hpp"
 
 namespace tideline {
@@ -97,7 +98,7 @@ std::string to_json(const RunReport& report) {
     // `object` may move its members when it grows: `faults` is not used beyond this point.
     ordered_json& properties = object["properties"] = ordered_json::array();
     for (const Verdict& verdict : outcome.verdicts) properties.push_back(property_json(verdict, report));
-    return object.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+    return to_json_text(object, 2) + '\n';
 }
 
 }  // namespace tideline

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.hpp"
 #include "trace/slot_groups.hpp"
 
 namespace tideline {
@@ -92,7 +93,7 @@ json to_itf(const Trace& trace, const ItfOptions& options) {
 }
 
 std::string to_itf_text(const Trace& trace, const ItfOptions& options) {
-    return to_itf(trace, options).dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+    return to_json_text(to_itf(trace, options), 2) + '\n';
 }
 
 }  // namespace tideline
