@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -26,12 +25,6 @@ namespace auditor {
 namespace {
 
 struct Interrupted {};
-
-std::string temporary_directory(const AuditSettings& settings) {
-    if (!settings.temporary_directory.empty()) return settings.temporary_directory;
-    const char* directory = std::getenv("TMPDIR");
-    return directory != nullptr && *directory != '\0' ? directory : "/tmp";
-}
 
 // The records of a stream that has one for each state, one after the other.
 class Column {
@@ -104,12 +97,11 @@ public:
         report_.labels = has_labels_;
         report_.edges = has_edges_;
         // Where there are edges, half of the memory is for their provisional numbers.
-        const std::string directory_for_files = temporary_directory(settings_);
         const std::uint64_t memory = has_edges_ ? settings_.memory / 2 : settings_.memory;
         std::optional<NumberMap> numbers;
-        if (has_edges_) numbers.emplace(ledger.records(Stream::numbers), memory, directory_for_files);
+        if (has_edges_) numbers.emplace(ledger.records(Stream::numbers), memory, settings_.temporary_directory);
         read_other_streams(ledger, numbers ? &*numbers : nullptr);
-        Membership membership(report_.states, memory, directory_for_files, has_edges_);
+        Membership membership(report_.states, memory, settings_.temporary_directory, has_edges_);
         visit_states(ledger, membership);
         report_.temporary_bytes = membership.temporary_bytes();
         report_membership(membership, numbers ? &*numbers : nullptr);

@@ -50,7 +50,7 @@ struct AuditedProgram {
 
 struct AuditSettings {
     std::uint64_t memory = std::uint64_t{256} << 20U;  // bytes of tables and buffers, about
-    std::string temporary_directory;                   // empty: TMPDIR, or /tmp
+    std::string temporary_directory = "/tmp";          // for its files; the caller knows the user's wishes
     std::optional<std::string> model;                  // where the file of the model is now; nothing: where the ledger says that it was
     std::optional<AuditedProgram> program;             // instead of a model
     std::function<void(const AuditProgress&)> progress = [](const AuditProgress&) {};

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "support/json_text.hpp"
+
 namespace tideline::auditor {
 
 const char* to_string(ClaimedGoal::Kind kind) {
@@ -26,7 +28,7 @@ ClaimedGoal::Kind kind_of(const std::string& name) {
 void take_told(const Json& told, std::vector<ClaimedGoal>& goals) {
     for (const Json& each : told) {
         const bool readable = each.is_array() && each.size() >= 3 && each[0].is_number_unsigned() && each[2].is_number_unsigned();
-        if (!readable) throw Objection("the last commit tells of something that cannot be understood: " + each.dump());
+        if (!readable) throw Objection("the last commit tells of something that cannot be understood: " + to_json_text(each));
         std::uint64_t label = 0;
         for (ClaimedGoal& goal : goals) {
             const bool of_deadlock = goal.kind == ClaimedGoal::Kind::deadlock;

@@ -16,7 +16,9 @@ namespace tideline::auditor {
 namespace {
 
 AuditError failure(const std::string& path, const char* what, int cause) {
-    return {AuditFault::io, path + ": " + what + ": " + std::strerror(cause)};
+    // Told of the last part of a path, as files are opened here.
+    const char* reason = cause == ELOOP ? "it is a symbolic link" : std::strerror(cause);
+    return {AuditFault::io, path + ": " + what + ": " + reason};
 }
 
 template <class Call>
@@ -30,7 +32,7 @@ auto retried(Call call) {
 }  // namespace
 
 File::File(std::string path) : path_(std::move(path)) {
-    file_ = retried([this] { return ::open(path_.c_str(), O_RDONLY | O_CLOEXEC); });
+    file_ = retried([this] { return ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); });
     if (file_ < 0) throw failure(path_, "cannot be opened", errno);
 }
 

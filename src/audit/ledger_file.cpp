@@ -15,6 +15,8 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "support/json_text.hpp"
+
 namespace tideline::auditor {
 namespace {
 
@@ -179,12 +181,12 @@ void LedgerFile::read_header(const std::string& directory) {
         throw AuditError(AuditFault::not_a_ledger, file.path() + ": this is not the header of a ledger");
     if (!json.contains("version") || json["version"] != kVersion)
         throw AuditError(AuditFault::version, fmt::format("{}: the ledger has format version {}, audits read {}", file.path(),
-                                                          json.contains("version") ? json["version"].dump() : "none", kVersion));
+                                                          json.contains("version") ? to_json_text(json["version"]) : "none", kVersion));
 
-    const std::string printed = json.dump(2) + "\n";
+    const std::string printed = to_json_text(json, 2) + "\n";
     const std::string claimed = text(json, "checksum", file.path());
     json.erase("checksum");
-    const std::string compact = json.dump();
+    const std::string compact = to_json_text(json);
     if (content != printed || claimed != hexadecimal(checksum(compact.data(), compact.size(), 0)))
         throw damage(file.path(), 0, "the header does not fit its checksum");
 
@@ -197,13 +199,13 @@ void LedgerFile::read_header(const std::string& directory) {
     waiting_numbers_ = boolean(json, "waiting_numbers", file.path());
     for (const Json& name : list(json, "streams", file.path())) {
         const auto known = std::find_if(kStreamNames.begin(), kStreamNames.end(), [&](const char* n) { return name == n; });
-        if (known == kStreamNames.end()) throw damage(file.path(), 0, "it lists a stream that is not known: " + name.dump());
+        if (known == kStreamNames.end()) throw damage(file.path(), 0, "it lists a stream that is not known: " + to_json_text(name));
         present_[static_cast<std::size_t>(known - kStreamNames.begin())] = true;
     }
     if (!has(Stream::states)) throw damage(file.path(), 0, "it lists no stream of states");
     description_ = member(json, "description", file.path());
     const bool packed = description_.is_object() && description_.contains("packing");
-    packings_.push_back({state_bytes, packed ? description_["packing"].dump() : ""});
+    packings_.push_back({state_bytes, packed ? to_json_text(description_["packing"]) : ""});
 }
 
 void LedgerFile::read_journal(const std::string& directory) {

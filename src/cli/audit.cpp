@@ -2,6 +2,7 @@
 #include "audit/audit.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "cli/commands.hpp"
 #include "cli/terminal_output.hpp"
@@ -32,6 +33,7 @@ AuditedProgram program_of_run(const std::string& directory, const CppProgram& pr
 
 int run(const AuditCommand& command, const Caller& caller) {
     AuditSettings settings;
+    if (const char* directory = std::getenv("TMPDIR"); directory != nullptr && *directory != '\0') settings.temporary_directory = directory;
     if (command.memory) settings.memory = *command.memory;
     if (command.model) settings.model = *command.model;
     if (caller.program != nullptr) settings.program = program_of_run(command.directory, *caller.program);

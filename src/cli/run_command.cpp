@@ -13,6 +13,7 @@
 #include "report/summary.hpp"
 #include "run/run_report.hpp"
 #include "support/grace.hpp"
+#include "support/json_text.hpp"
 #include "support/memory.hpp"
 #include "trace/itf.hpp"
 
@@ -118,7 +119,7 @@ std::string stored_presentation(const OutputOptions& output) {
         if (style == output.trace) json["trace"] = name;
     if (output.json) json["json"] = from_everywhere(*output.json);
     if (output.itf) json["itf"] = from_everywhere(*output.itf);
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return to_json_text(json);
 }
 
 OutputOptions parse_presentation(const std::string& text) {

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.hpp"
+
 namespace tideline {
 namespace {
 
@@ -36,7 +38,7 @@ auto read_json(const std::string& text, Read read) {
 // Of the first packing the header tells, of later ones the journal.
 std::string description_of(const LedgerWriter& writer, std::size_t packing) {
     if (packing > 0) return writer.packings()[packing].description;
-    return read_json(writer.header().description, [](const Json& header) { return header.at("packing").dump(); });
+    return read_json(writer.header().description, [](const Json& header) { return to_json_text(header.at("packing")); });
 }
 
 }  // namespace
@@ -53,7 +55,7 @@ std::string to_text(const SavedSearch& saved) {
     for (const Told& told : saved.told)
         json["told"].push_back({static_cast<int>(told.kind), told.number, told.what, static_cast<int>(told.fault), told.times});
     if (saved.provisional != 0) json["provisional"] = saved.provisional;
-    return json.dump();
+    return to_json_text(json);
 }
 
 SavedSearch parse_saved_search(const std::string& text) {
@@ -95,7 +97,7 @@ std::string packing_description(const System& system) {
         json["slots"].push_back({{"name", system.slot_names()[slot]}, {"word", field.word}, {"shift", field.shift}, {"width", field.width},
                                  {"low", field.low}, {"high", layout->range(slot).high}});
     }
-    return json.dump();
+    return to_json_text(json);
 }
 
 std::optional<Layout> described_layout(const std::string& description) {

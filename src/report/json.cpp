@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.hpp"
 #include "trace/itf.hpp"
 
 namespace tideline {
@@ -13,7 +14,7 @@ using nlohmann::ordered_json;
 
 // The text of an object whose lines but the first are shifted, without its closing brace: more members follow.
 std::string open_text(const ordered_json& object, std::size_t shift) {
-    std::string text = object.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    std::string text = to_json_text(object, 2);
     assert(text.ends_with("\n}"));
     text.resize(text.size() - 2);
     std::string shifted;
@@ -44,7 +45,7 @@ public:
         if (stopped != StopReason::none) reason = to_string(stopped);
         if (!reason.empty()) {
             member("trace_reason");
-            sink_(ordered_json(reason).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+            sink_(to_json_text(ordered_json(reason)));
         }
         sink_("\n" + std::string(kShift, ' ') + "}");
     }

@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.hpp"
 #include "support/quantity.hpp"
 
 namespace tideline {
@@ -150,7 +151,7 @@ std::string to_json(const ProgressReport& report) {
     object["actual_layers"] = report.actual_layers;
     object["actual_states"] = report.actual_states;
     object["actual_peak"] = report.actual_peak;
-    return object.dump(2) + "\n";
+    return to_json_text(object, 2) + "\n";
 }
 
 std::string to_svg(const ProgressReport& report) {

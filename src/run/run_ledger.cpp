@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "run/stored_plan.hpp"
+#include "support/json_text.hpp"
 
 namespace tideline::run {
 namespace {
@@ -60,9 +61,6 @@ Json goals_json(const std::vector<Goal>& goals) {
     return json;
 }
 
-// Names may not be UTF-8; they are only compared.
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 Json description_of(const LedgerContents& ledger, const std::string& directory) {
     try {
         return Json::parse(ledger.header().description);
@@ -95,7 +93,7 @@ std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const System& 
     description["goals"] = goals_json(goals);
     if (!product.empty()) description["automaton"] = product;
     description["packing"] = Json::parse(packing_description(system));
-    const std::string text = text_of(description);
+    const std::string text = to_json_text(description);
 
     std::unique_ptr<RunLedger> ledger(new RunLedger);
     const LedgerChoice& choice = plan.spec.ledger;
@@ -145,9 +143,9 @@ void RunLedger::verify(const std::vector<Goal>& goals, const std::string& produc
     const Json description = description_of(*writer_, directory_);
     const auto refuse = [&](const std::string& what) { throw LedgerError(LedgerFault::exists, directory_, what); };
     // The order of members is not the header's to keep.
-    const auto sorted = [](const Json& json) { return nlohmann::json::parse(text_of(json)); };
+    const auto sorted = [](const Json& json) { return nlohmann::json::parse(to_json_text(json)); };
     if (sorted(description.value("goals", Json())) != sorted(goals_json(goals)))
-        refuse("the ledger was written for other properties: " + text_of(description.value("goals", Json())));
+        refuse("the ledger was written for other properties: " + to_json_text(description.value("goals", Json())));
     if (description.value("automaton", "") != product) refuse("the ledger was written for the product with another automaton");
 }
 

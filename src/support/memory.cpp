@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -73,10 +74,10 @@ std::uint64_t group_field(const fs::path& file, std::string_view key) {
 struct GroupFiles {
     const char* limit;
     const char* usage;
-    const char* cached[2];  // lines of memory.stat: of files, which the system gives up when memory is short
+    std::vector<const char*> reclaimable;  // lines of memory.stat: what the system gives up when memory is short, mostly pages of files
 };
-constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", {"total_active_file", "total_inactive_file"}};
-constexpr GroupFiles kVersion2{"memory.max", "memory.current", {"active_file", "inactive_file"}};
+const GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", {"total_active_file", "total_inactive_file"}};
+const GroupFiles kVersion2{"memory.max", "memory.current", {"active_file", "inactive_file", "slab_reclaimable"}};
 
 // What a limit leaves beside what is in use; a byte where that is nothing, since 0 would stand for no limit.
 std::uint64_t left_of(std::uint64_t limit, std::uint64_t used) { return std::max<std::uint64_t>(1, limit - std::min(limit, used)); }
@@ -85,8 +86,9 @@ std::optional<std::uint64_t> left_in_group(const fs::path& folder, const GroupFi
     const std::optional<std::uint64_t> limit = group_number(folder / files.limit);
     if (!limit || *limit == 0) return std::nullopt;
     const std::uint64_t usage = group_number(folder / files.usage).value_or(0);
-    const std::uint64_t cached = group_field(folder / "memory.stat", files.cached[0]) + group_field(folder / "memory.stat", files.cached[1]);
-    return left_of(*limit, usage - std::min(usage, cached));
+    std::uint64_t reclaimable = 0;
+    for (const char* key : files.reclaimable) reclaimable += group_field(folder / "memory.stat", key);
+    return left_of(*limit, usage - std::min(usage, reclaimable));
 }
 
 // The least of a group and of all above it. In a container the path may be that of the host, of which only the top is mounted.

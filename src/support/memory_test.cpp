@@ -73,7 +73,7 @@ TEST(Memory, WhatOthersUseIsNotAvailable) {
     // Pages of files can be had.
     machine.with("sys/fs/cgroup/job/memory.current", "1900000000\n");
     EXPECT_EQ(available_memory(machine.root()), 100000000U);
-    machine.with("sys/fs/cgroup/job/memory.stat", "anon 900000000\nfile 950000000\nactive_file_x 5\ninactive_file 700000000\nactive_file 200000000\n");
+    machine.with("sys/fs/cgroup/job/memory.stat", "anon 900000000\nfile 950000000\nactive_file_x 5\ninactive_file 700000000\nactive_file 150000000\nslab_reclaimable 50000000\n");
     EXPECT_EQ(available_memory(machine.root()), 1000000000U);
     // The group above has less left.
     machine.with("sys/fs/cgroup/memory.max", "5000000000\n").with("sys/fs/cgroup/memory.current", "4500000000\n");

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.hpp"
 #include "trace/slot_groups.hpp"
 
 namespace tideline {

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 
-from program import MODELS, ProgramTest, counters
+from program import BINARY, MODELS, ProgramTest, counters
 
 KILLS = int(os.environ.get("TIDELINE_KILLS", "10"))
 
@@ -391,6 +391,72 @@ class KillTest(LedgerTest):
             if killed == KILLS:
                 return
         self.fail(f"only {killed} runs could be killed before they ended")
+
+
+
+class SurroundingsTest(LedgerTest):
+    """What whoever starts the program may do to it: closed streams, limits, links, names of files."""
+
+    def shell(self, command):
+        return subprocess.run(["bash", "-c", command, "bash", BINARY], cwd=self.folder, env=self.environment(), capture_output=True, timeout=60,
+                              encoding="utf-8", errors="backslashreplace")
+
+    def test_closed_streams_do_no_harm(self):
+        for number, (closed, options, status) in enumerate((
+                ("<&- >&-", "", 4), (">&-", "", 4), (">&- 2>&-", "", 4), ("<&- 2>&-", "", 0), ("<&- >&- 2>&-", "--quiet", 0), (">&-", "--json -", 4),
+                (">&-", "--quiet --json report.json", 0))):
+            with self.subTest(closed=closed, options=options):
+                finished = self.shell(f'"$1" explore small.dve --engine bfs --ledger run{number} {options} {closed}')
+                self.assertEqual(finished.returncode, status, finished.stderr)
+                audited = self.run_program("audit", f"run{number}")
+                self.assertEqual(audited.returncode, 0, audited.stdout + audited.stderr)
+        self.assertEqual(json.loads((self.folder / "report.json").read_text())["states"], 9261)
+        for command in ("--version", "explore --help", "audit run0", "resume run0 --status", "convert small.dve --to model", "progress small.dve"):
+            with self.subTest(command):
+                self.assertEqual(self.shell(f'"$1" {command} >&-').returncode, 4)
+
+    def test_a_limit_on_files_is_a_full_disk(self):
+        self.write("large.dve", counters(4, 16))
+        finished = self.shell('ulimit -f 4; "$1" explore large.dve --engine bfs --ledger run --json -')
+        self.assertEqual(finished.returncode, 3, finished.stderr)
+        report = json.loads(finished.stdout)
+        self.assertEqual((report["complete"], report["reason"]), (False, "disk"))
+        # With more room it goes on, and the audit needs room, too.
+        self.assertEqual(self.run_program("resume", "run", "--json", self.folder / "report.json", "--quiet").returncode, 0)
+        self.assertEqual(json.loads((self.folder / "report.json").read_text())["states"], 17 ** 4)
+        audited = self.shell('ulimit -f 40; "$1" audit run')
+        self.assertEqual((audited.returncode, audited.stdout), (3, ""), audited.stderr)
+        self.assertIn("cannot be written: File too large", audited.stderr)
+        self.assertEqual(self.run_program("audit", "run").returncode, 0)
+
+    def test_links_in_a_directory_are_not_followed(self):
+        for name in ("header.json.new", "journal", "latest", "states", "lock"):
+            with self.subTest(name):
+                victim = self.write(f"victim of {name}", "precious\n")
+                directory = self.folder / f"run {name}"
+                directory.mkdir()
+                if name != "lock":
+                    (directory / "lock").touch()
+                (directory / name).symlink_to(victim)
+                finished = self.run_program("explore", "small.dve", "--engine", "bfs", "--ledger", directory)
+                self.assertEqual((finished.returncode, finished.stdout), (2, ""), finished.stderr)
+                self.assertEqual(victim.read_text(), "precious\n")
+
+    def test_names_that_are_not_utf8(self):
+        name = os.fsencode(self.folder) + b"/m\xff.dve"
+        with open(name, "w") as file:
+            file.write(SMALL)
+        def run(*arguments):
+            return subprocess.run([BINARY, *arguments], cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        for arguments in (("explore", name, *SWEEP, "--ledger", "run"), ("explore", name, "--json", "-"), ("progress", name, "--json", "-"),
+                          ("check", name, "--invariant", "P0.x < 5", "--itf", "run.itf.json", "--json", "report.json")):
+            with self.subTest(arguments[0]):
+                finished = run(*arguments)
+                self.assertEqual(finished.returncode, 1 if arguments[0] == "check" else 0, finished.stderr)
+                self.assertNotIn(b"internal error", finished.stderr)
+        self.assertEqual(json.loads(run("explore", name, "--json", "-", "--quiet").stdout)["states"], 9261)
+        audited = run("audit", "run", "--model", name)
+        self.assertEqual(audited.returncode, 0, audited.stdout + audited.stderr)
 
 
 class DamageTest(LedgerTest):
