@@ -57,52 +57,59 @@ namespace cpp {
 
 // Walks a trace with the class itself: the states that are possible so far, by names and values. Nothing is packed or hashed here.
 template <CppModel S>
-std::optional<std::string> confirm_run(const S& system, const Trace& trace) {
+Confirmation confirm_run(const S& system, const Trace& trace, const Budget& budget) {
     using State = typename S::State;
+    const auto disagree = [](std::string text) { return Confirmation{StopReason::none, std::move(text)}; };
     Description description;
-    const auto shows = [&](const State& state, const TraceState& values) {
-        return described(system, state, description, values.values.size()) == values.values;
+    const auto shows = [&](const State& state, const std::vector<Value>& values) {
+        return described(system, state, description, values.size()) == values;
     };
     const auto holds = [](const std::vector<State>& states, const State& state) {
         return std::any_of(states.begin(), states.end(), [&](const State& s) { return std::memcmp(&s, &state, sizeof(State)) == 0; });
     };
     // Where a step leads from any of these states.
     const auto after = [&](const std::vector<State>& states, std::size_t step) {
-        const TraceState& values = trace.states[step + 1 < trace.states.size() ? step + 1 : *trace.loop];
+        const std::vector<Value> values = trace.values(trace.target(step));
+        const std::string label = trace.step(step).label;
         std::vector<State> next;
         for (const State& state : states)
             system.successors(state, [&](const State& successor, const char* name) {
-                if (trace.steps[step].label == name && shows(successor, values) && !holds(next, successor)) next.push_back(successor);
+                if (label == name && shows(successor, values) && !holds(next, successor)) next.push_back(successor);
             });
         return next;
     };
-    if (trace.states.empty()) return "the trace is empty";
-    if (!shows(system.initial(), trace.states[0])) return "the first state is not the initial one";
+    if (trace.empty()) return disagree("the trace is empty");
+    if (!shows(system.initial(), trace.values(0))) return disagree("the first state is not the initial one");
+    constexpr std::uint32_t kStepsPerLook = 128;
+    BudgetPoll poll(budget, kStepsPerLook);
     std::vector<State> possible{system.initial()};
     std::vector<State> at_loop;
     for (std::size_t i = 0;; ++i) {
+        if (poll.is_exhausted()) return {poll.reason(), std::nullopt};
         if (trace.loop == i) at_loop = possible;
-        if (i + 1 >= trace.states.size()) break;
+        if (i + 1 >= trace.size()) break;
         possible = after(possible, i);
-        if (possible.empty()) return "step " + std::to_string(i + 1) + ": no such step";
+        if (possible.empty()) return disagree("step " + std::to_string(i + 1) + ": no such step");
     }
-    if (!trace.loop) return std::nullopt;
+    if (!trace.loop) return {};
     // A run that stays in a deadlock for ever has a last step without a name.
     const auto is_stuck = [&](const State& state) {
         bool any = false;
         system.successors(state, [&](const State& /*successor*/, const char* /*name*/) { any = true; });
         return !any;
     };
-    if (*trace.loop + 1 == trace.states.size() && trace.steps.back().label.empty() &&
-        std::any_of(possible.begin(), possible.end(), is_stuck))
-        return std::nullopt;
+    if (*trace.loop + 1 == trace.size() && trace.step(*trace.loop).label.empty() && std::any_of(possible.begin(), possible.end(), is_stuck))
+        return {};
     // States that look alike may differ: the cycle must lead from a state to itself.
     for (const State& start : at_loop) {
         std::vector<State> round{start};
-        for (std::size_t i = *trace.loop; i < trace.steps.size(); ++i) round = after(round, i);
-        if (holds(round, start)) return std::nullopt;
+        for (std::size_t i = *trace.loop; i < trace.step_count(); ++i) {
+            if (poll.is_exhausted()) return {poll.reason(), std::nullopt};
+            round = after(round, i);
+        }
+        if (holds(round, start)) return {};
     }
-    return "the cycle is not closed";
+    return disagree("the cycle is not closed");
 }
 
 // The class itself as an audit asks it: states are the bytes of its objects.
@@ -157,7 +164,7 @@ Subject make_subject(const S& system, const std::string& name) {
         shared->own_progress = measure == nullptr;
         return std::make_shared<const CppSystem<S>>(std::move(shared));
     };
-    subject.confirm = [system](const Trace& trace) { return confirm_run(system, trace); };
+    subject.confirm = [system](const Trace& trace, const Budget& budget) { return confirm_run(system, trace, budget); };
     subject.audited = audited_program(system, name, names);
     return subject;
 }

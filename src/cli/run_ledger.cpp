@@ -138,6 +138,23 @@ std::vector<std::uint64_t> RunLedger::layer_sizes() const {
     return result;
 }
 
+ScratchLedger::ScratchLedger(const System& system, const SearchOptions& options) : directory_(temporary_directory()) {
+    LedgerSettings settings;
+    settings.disk_limit = options.disk;
+    if (options.memory) settings.fit_into(*options.memory);
+    writer_ = LedgerWriter::create(directory_, ledger_header(system, Recorded::tree, "{}"), settings);
+    run_.emplace(LedgerRun{*writer_});
+    // Nobody resumes it.
+    run_->commit_every = std::chrono::hours(24 * 365);
+}
+
+ScratchLedger::~ScratchLedger() {
+    run_.reset();
+    writer_.reset();
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+}
+
 LedgerOrigin ledger_origin(const LedgerHeader& header, const std::string& directory) {
     try {
         const Json json = Json::parse(header.description);

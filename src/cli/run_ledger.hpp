@@ -47,6 +47,22 @@ private:
     std::optional<LedgerRun> run_;
 };
 
+// A ledger for the length of a search, in a temporary folder. Throws LedgerError.
+class ScratchLedger {
+public:
+    ScratchLedger(const System& system, const SearchOptions& options);
+    ScratchLedger(const ScratchLedger&) = delete;
+    ScratchLedger& operator=(const ScratchLedger&) = delete;
+    ~ScratchLedger();
+
+    [[nodiscard]] LedgerRun& run() { return *run_; }
+
+private:
+    std::string directory_;
+    std::unique_ptr<LedgerWriter> writer_;
+    std::optional<LedgerRun> run_;
+};
+
 // What a ledger was made with, for those who go on with it.
 struct LedgerOrigin {
     std::string directory;               // where the command was given

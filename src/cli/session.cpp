@@ -17,6 +17,7 @@
 #include "report/measure_error.hpp"
 #include "report/run_report.hpp"
 #include "report/summary.hpp"
+#include "support/grace.hpp"
 #include "trace/itf.hpp"
 
 namespace tideline {
@@ -63,42 +64,17 @@ int expectation_status(const Outcome& outcome) {
     return status;
 }
 
-// The run of the system in a run of the product.
-Trace without_automaton(Trace trace) {
-    if (trace.names.empty() || trace.names.back() != kAutomatonSlot) return trace;
-    trace.names.pop_back();
-    for (TraceState& state : trace.states) {
-        state.values.pop_back();
-        state.texts.pop_back();
-    }
-    return trace;
-}
-
-// What a replay can confirm of it: that an atom cannot be evaluated is no step of the system.
-Trace steps_of_system(const Trace& trace) {
-    Trace result = without_automaton(trace);
-    if (result.fault && result.fault->step.parts.empty() && result.fault->step.label.empty()) result.fault.reset();
-    return result;
-}
-
-void forget_automaton(Outcome& outcome) {
-    for (FaultReport& fault : outcome.faults)
-        if (fault.trace) fault.trace = without_automaton(std::move(*fault.trace));
-    for (Verdict& verdict : outcome.verdicts)
-        if (verdict.trace) verdict.trace = without_automaton(std::move(*verdict.trace));
-    if (outcome.measure_error) outcome.measure_error->step = without_automaton(std::move(outcome.measure_error->step));
-}
-
 // The letters of a run: which atoms are true in its states. One that cannot be evaluated is not.
 Lasso word_of(const Trace& trace, const std::vector<Expression>& atoms, const Model& model) {
     std::size_t depth = 1;
     for (const Expression& atom : atoms) depth = std::max(depth, atom.stack_depth() + 1);
     std::vector<Value> stack(depth);
     Lasso word;
-    for (const TraceState& state : trace.states) {
+    for (std::size_t at = 0; at < trace.size(); ++at) {
+        const std::vector<Value> values = trace.values(at);
         std::uint64_t letter = 0;
         for (std::size_t i = 0; i < atoms.size(); ++i) {
-            const Evaluation value = evaluate(atoms[i], model.tables, state.values.data(), stack.data());
+            const Evaluation value = evaluate(atoms[i], model.tables, values.data(), stack.data());
             if (value.fault == FaultKind::none && value.value != 0) letter |= std::uint64_t{1} << i;
         }
         word.letters.push_back(letter);
@@ -128,12 +104,21 @@ void print(const Diagnostics& diagnostics) {
     for (const Diagnostic& diagnostic : diagnostics) std::fputs(to_text(diagnostic).c_str(), stderr);
 }
 
-bool write_file(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::trunc);
-    file << text << std::flush;
+bool write_file(const std::string& path, const std::function<void(const TextSink&)>& write) {
+    std::ofstream file(path, std::ios::trunc | std::ios::binary);
+    write([&file](std::string_view piece) { file.write(piece.data(), static_cast<std::streamsize>(piece.size())); });
+    file << std::flush;
     if (file) return true;
     print({diagnostic_about(path, "could not be written completely")});
     return false;
+}
+
+bool write_file(const std::string& path, const std::string& text) {
+    return write_file(path, [&](const TextSink& sink) { sink(text); });
+}
+
+TextSink sink_to(std::FILE* file) {
+    return [file](std::string_view piece) { (void)std::fwrite(piece.data(), 1, piece.size(), file); };
 }
 
 int end_of_output(int status) {
@@ -162,7 +147,8 @@ std::optional<Subject> subject_or_explain(const std::string& path, const LoadOpt
 
 Session::Session(const SearchOptions& options, Subject subject)
     : options_(options), subject_(std::move(subject)), environment_(environment()),
-      memory_limit_(options.memory ? *options.memory : default_memory_limit()), pilot_memory_(std::max(memory_limit_, kRoomForPilot)) {}
+      memory_limit_(options.memory ? *options.memory : default_memory_limit()), pilot_memory_(std::max(memory_limit_, kRoomForPilot)),
+      budget_({memory_limit_, options.disk, options.time}, [this] { return interrupt_.requested(); }) {}
 
 bool Session::choose_engine() {
     if (!parse_given_measure()) return false;
@@ -299,9 +285,17 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
     if (options_.output.quiet) traits.terminal = false;
     StatusLine status(stderr, traits);
     request.tick = [&status](const Statistics& statistics) { status.update(statistics); };
-    request.confirm = [this](const Trace& trace) { return subject_.confirm(property_ == nullptr ? trace : steps_of_system(trace)); };
-    Outcome outcome = decide_reachability(request);
-    if (property_ != nullptr) forget_automaton(outcome);
+    request.confirm = subject_.confirm;
+    request.hidden_slots = property_ == nullptr ? 0 : 1;
+    std::unique_ptr<ScratchLedger> scratch;
+    request.scratch_ledger = [&](const System& system) -> LedgerRun* {
+        scratch = std::make_unique<ScratchLedger>(system, options_);
+        LedgerRun& run = scratch->run();
+        run.block_bits = request.settings.ledger->block_bits;
+        run.thin_above = request.settings.ledger->thin_above;
+        return &run;
+    };
+    Outcome outcome = with_evidence(decide_reachability(request), budget_);
     const bool can_go_on = !outcome.complete && outcome.reason != StopReason::violation && !outcome.measure_error;
     if (records && can_go_on) {
         ledger_->keep();
@@ -376,7 +370,7 @@ Outcome Session::decide(LtlRequest request) {
         if (options_.ledger != "auto" && options_.ledger != "none")
             std::fprintf(stderr, "tideline: notice: the engine couvreur writes no ledger\n");
     }
-    return decide_ltl(request);
+    return with_evidence(decide_ltl(request), budget_);
 }
 
 // What the measure's values take.
@@ -451,19 +445,26 @@ int Session::report(Outcome outcome, bool expect) {
     const OutputOptions& output = options_.output;
     int status = expect ? expectation_status(report.outcome) : exit_status(report.outcome);
     const bool json_on_stdout = output.json == "-";
-    if (!output.quiet) {
-        std::FILE* out = json_on_stdout ? stderr : stdout;
-        std::fputs(summary(report, summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO)).c_str(), out);
-    }
-    if (expect) std::fputs(expectations(report).c_str(), json_on_stdout ? stderr : stdout);
+    // What is written at the end is not cut off at once where the time is up.
+    constexpr std::chrono::milliseconds kGrace{100};
+    const Budget patient = with_grace(budget_, kGrace);
+    std::FILE* out = json_on_stdout ? stderr : stdout;
+    if (!output.quiet)
+        write_summary(report, summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO), sink_to(out), patient);
+    if (expect) std::fputs(expectations(report).c_str(), out);
     if (json_on_stdout)
-        std::fputs(to_json(report).c_str(), stdout);
-    else if (output.json && !write_file(*output.json, to_json(report)))
+        write_json(report, sink_to(stdout), patient);
+    else if (output.json && !write_file(*output.json, [&](const TextSink& sink) { write_json(report, sink, patient); }))
         status = kProgramFault;
     if (output.itf) {
         // Without a trace the file becomes empty: one of an earlier run must not be taken for the result of this one.
         const Trace* trace = first_trace(report.outcome);
-        if (!write_file(*output.itf, trace == nullptr ? "" : to_itf_text(*trace, {"", subject_.path}))) status = kProgramFault;
+        const auto write = [&](const TextSink& sink) {
+            if (trace == nullptr || patient.is_exhausted()) return;
+            (void)write_itf(*trace, {"", subject_.path}, sink, patient);
+            sink("\n");
+        };
+        if (!write_file(*output.itf, write)) status = kProgramFault;
     }
     return end_of_output(status);
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,9 +20,11 @@
 #include "input/load.hpp"
 #include "report/status_line.hpp"
 #include "report/summary.hpp"
+#include "support/budget.hpp"
 #include "support/memory.hpp"
 #include "support/signals.hpp"
 #include "support/terminal.hpp"
+#include "support/text_sink.hpp"
 
 namespace tideline {
 
@@ -30,7 +34,10 @@ enum ExitStatus : int { kHolds = 0, kViolated = 1, kWrongInput = 2, kUndecided =
 void print(const Diagnostics& diagnostics);
 
 // False, with a message, where the file could not be written completely.
+bool write_file(const std::string& path, const std::function<void(const TextSink&)>& write);
 bool write_file(const std::string& path, const std::string& text);
+// Errors show at the end (end_of_output).
+TextSink sink_to(std::FILE* file);
 
 // The given exit status, or that of a fault where standard output could not be written (with a message).
 int end_of_output(int status);
@@ -102,6 +109,7 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     const RunProperty* property_ = nullptr;
     std::unique_ptr<RunLedger> ledger_;
+    Budget budget_;
 };
 
 }  // namespace tideline

@@ -26,9 +26,9 @@ Result<Subject> make_subject(const std::string& path, LoadedModel loaded, const 
     };
     // The machine is made when the first trace asks for it.
     auto machine = std::make_shared<std::unique_ptr<reference::Machine>>();
-    subject.confirm = [machine, loaded = std::move(loaded), options](const Trace& trace) {
+    subject.confirm = [machine, loaded = std::move(loaded), options](const Trace& trace, const Budget& budget) {
         if (!*machine) *machine = reference::make_machine(loaded, options);
-        return confirm(trace, **machine);
+        return confirm(trace, **machine, budget);
     };
     return subject;
 }

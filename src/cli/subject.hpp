@@ -12,7 +12,7 @@
 #include "progress/measure.hpp"
 #include "successor/native/native_system.hpp"
 #include "successor/system.hpp"
-#include "trace/trace.hpp"
+#include "trace/confirm.hpp"
 
 namespace tideline {
 
@@ -26,8 +26,7 @@ struct Subject {
     std::function<std::shared_ptr<const System>(std::vector<Expression> labels, const Measure* measure, Successors successors,
                                                 std::optional<Layout> layout, std::string& notice)>
         make_system;
-    // Walks a trace again with other code; the first disagreement.
-    std::function<std::optional<std::string>(const Trace&)> confirm;
+    Confirm confirm;  // walks a trace again with other code
     // A system written in C++, for an audit.
     std::optional<AuditedProgram> audited;
 };
