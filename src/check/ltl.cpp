@@ -58,7 +58,7 @@ private:
     // The run of the system. Where it ends in a deadlock, that is shown once, however often the automaton moves there. Nothing where the
     // budget is exhausted.
     std::optional<Trace> shown_run(PackedLasso run, const Budget& budget) const {
-        constexpr std::uint32_t kStatesPerLook = 16;
+        constexpr std::uint32_t kStatesPerLook = 128;
         BudgetPoll poll(budget, kStatesPerLook);
         Trace trace = make_trace(found_.system, std::move(run.states), hidden());
         trace.loop = run.loop;

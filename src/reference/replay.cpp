@@ -115,7 +115,7 @@ NamedValues named_values(const Machine& machine, const State& state) {
 }
 
 Replayed replay(const Machine& machine, const Run& run, const Budget& budget) {
-    constexpr std::uint32_t kStepsPerLook = 16;
+    constexpr std::uint32_t kStepsPerLook = 128;
     const auto disagree = [](std::string text) { return Replayed{StopReason::none, std::move(text)}; };
     BudgetPoll poll(budget, kStepsPerLook);
     if (std::optional<std::string> wrong = wrong_shape(run)) return disagree(*std::move(wrong));

@@ -117,7 +117,7 @@ TEST(ConfirmWithinABudget, AnExhaustedBudgetLeavesItOpen) {
     const std::shared_ptr<const System> system = make_interpreted_system(loaded->model, {}, Layout::declared(*loaded->model));
     std::vector<Word> path;
     std::vector<Word> state = system->initial_state();
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 1000; ++i) {
         path.insert(path.end(), state.begin(), state.end());
         state = system->steps(state.data()).at(0).next;
     }

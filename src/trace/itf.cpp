@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kStatesPerLook = 64;
+    static constexpr std::uint32_t kStatesPerLook = 128;
 
     [[nodiscard]] std::string new_line(std::size_t further) const { return "\n" + std::string(options_.indent + further, ' '); }
     [[nodiscard]] std::string member(const std::string& name) const { return new_line(2) + '"' + name + "\": "; }

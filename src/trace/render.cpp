@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kStepsPerLook = 64;
+    static constexpr std::uint32_t kStepsPerLook = 128;
 
     void flush() {
         sink_(out_);

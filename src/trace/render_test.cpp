@@ -231,7 +231,7 @@ TEST(Render, AnExhaustedBudgetCutsTheRunAndSaysSo) {
     std::string text;
     render(trace, TraceStyle::actions, kPlain, sink_into(text), spent);
     EXPECT_TRUE(text.starts_with("   0  initial state\n   1  P: idle -> busy (m.dve:12)\n")) << text;
-    EXPECT_TRUE(text.ends_with("\n        the last 4936 steps of this run are not shown: time limit reached\n")) << text;
+    EXPECT_TRUE(text.ends_with("\n        the last 4872 steps of this run are not shown: time limit reached\n")) << text;
     EXPECT_EQ(text.find("faulty"), std::string::npos);
 }
 
