@@ -8,6 +8,7 @@
 
 #include "automata/budget.hpp"
 #include "automata/hoa_lexer.hpp"
+#include "automata/labels_within.hpp"
 
 namespace tideline {
 namespace {
@@ -322,6 +323,7 @@ private:
 }  // namespace
 
 Result<Automaton> parse_hoa(const SourceText& source, Labels& labels, const Budget& budget) {
+    const LabelsWithin within(labels, budget);
     try {
         return HoaParser(source, labels, budget).run();
     } catch (const HoaError& error) {

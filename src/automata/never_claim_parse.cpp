@@ -4,6 +4,7 @@
 #include <map>
 
 #include "automata/budget.hpp"
+#include "automata/labels_within.hpp"
 
 namespace tideline {
 namespace {
@@ -317,6 +318,7 @@ private:
 }  // namespace
 
 Result<Automaton> parse_never_claim(const SourceText& source, Labels& labels, const Budget& budget) {
+    const LabelsWithin within(labels, budget);
     try {
         return ClaimParser(source, labels, budget).run();
     } catch (const ParseError& error) {

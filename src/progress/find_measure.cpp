@@ -244,6 +244,8 @@ FoundMeasures find_measures(const Model& model, const System& system, SweepKind 
     for (const std::vector<LinearComponent>& components : MeasureSearch(model, assembly, pilot, kind, budget).run()) measures.push_back(assembly.measure(components));
     Rater rater(pilot);
     for (Measure& measure : measures) {
+        // Ratings take time but little memory; where time is over, nobody goes by a measure any more.
+        if (const StopReason reason = budget.exhausted(); reason == StopReason::time || reason == StopReason::interrupted) break;
         RatedMeasure rated;
         rated.monotonic = assembly.monotonic(measure, budget);
         rated.measure = std::move(measure);
@@ -256,7 +258,7 @@ FoundMeasures find_measures(const Model& model, const System& system, SweepKind 
         found.measures.push_back(std::move(rated));
     }
     // On all states another may be the best.
-    std::stable_sort(found.measures.begin() + (given == nullptr ? 0 : 1), found.measures.end(), [&](const RatedMeasure& a, const RatedMeasure& b) {
+    std::stable_sort(found.measures.begin() + (given == nullptr || found.measures.empty() ? 0 : 1), found.measures.end(), [&](const RatedMeasure& a, const RatedMeasure& b) {
         return score(a.rating, pilot, kind) < score(b.rating, pilot, kind);
     });
     return found;
