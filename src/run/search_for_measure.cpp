@@ -21,7 +21,7 @@ FoundMeasures search_for_measures(const LoadedSystem& system, const LinearProper
     std::shared_ptr<const System> searched =
         system.make_system(product == nullptr ? std::vector<Expression>() : product->atoms, limits.keys ? nullptr : &none, Successors::interpret,
                            Layout::declared(*system.names), budget, notice);
-    if (product != nullptr) searched = make_product(std::move(searched), product->automaton, {}, budget);
+    if (product != nullptr) searched = make_product(std::move(searched), product->automaton, {});
     return find_measures(*system.names, *searched, kind, limits, budget, given);
 }
 
