@@ -4,6 +4,7 @@ import errno
 import os
 import select
 import signal
+import tempfile
 import time
 
 PATIENCE = 20.0  # seconds, for a run without a limit of its own
@@ -80,3 +81,16 @@ def own_rss():
     """What a child inherits as its largest resident set before it begins."""
     with open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def folders(prefix):
+    """Two new folders: one for the runs, in memory where there is room, and the name of one on a disk."""
+    on_disk = tempfile.mkdtemp(prefix=prefix)
+    memory = "/dev/shm"
+    try:
+        about = os.statvfs(memory)
+        if about.f_bavail * about.f_frsize > 1 << 29:
+            return tempfile.mkdtemp(prefix=prefix, dir=memory), on_disk
+    except OSError:
+        pass
+    return os.path.join(on_disk, "runs"), on_disk

@@ -582,7 +582,9 @@ class Lts(System):
         size = n // 2
         while size >= 1 and n > 0:
             for start in range(0, n, size):
-                yield Lts(self.count, self.edges[:start] + self.edges[start + size:], self.labels, self.progress)
+                edges = self.edges[:start] + self.edges[start + size:]
+                count = 1 + max([0] + [max(a, b) for a, b, _ in edges])
+                yield Lts(count, edges, self.labels and self.labels[:count], self.progress and self.progress[:count])
             if n > 64 and size < n // 16:
                 break
             size //= 2
@@ -690,8 +692,9 @@ def random_process(r, name, model, most):
 
 
 def random_dve(r, most_states):
-    """A model of 10 to `most_states` states, mostly."""
-    while True:
+    """A model of 10 to `most_states` states, mostly; the largest of a few."""
+    best, largest = None, 0
+    for attempt in range(100):
         model = Dve()
         for i in range(r.randint(0, 2)):
             model.variables.append([f"g{i}", r.choice(["byte", "byte", "int"]), r.randrange(3)])
@@ -728,8 +731,11 @@ def random_dve(r, most_states):
             states = len(model.graph(most_states).states)
         except TooLarge:
             continue
-        if states >= 10 or r.random() < 0.1:
-            return model
+        if states > largest:
+            best, largest = model, states
+        if largest * 8 >= most_states or (attempt >= 3 and largest >= 10):
+            break
+    return best
 
 
 def random_lts(r, most_states):
@@ -787,17 +793,19 @@ def random_formula(r, system):
     return {"kind": "ltl", "text": text, "shape": shape, "exprs": exprs}
 
 
-def big_net(r, transitions):
-    """Text of a model with many transitions over few variables each, as nets have them; its states are as many as its places."""
-    lines = [f"byte m[{transitions // 4}];", "process Net {", "  state run; init run;", "  trans"]
-    steps = []
-    places = transitions // 4
-    for i in range(transitions):
-        a, b = i % places, r.randrange(places)
-        steps.append(f"    run -> run {{ guard m[{a}] > 0 and m[{b}] < 2; effect m[{a}] = m[{a}] - 1, m[{b}] = m[{b}] + 1; }}")
-    lines[0] = lines[0][:-1] + " = {1};"
-    return "\n".join(lines) + "\n" + ",\n".join(steps) + ";\n}\nsystem async;\n"
-
-
-def big_ring(edges):
-    return f"des (0, {edges}, {edges})\n" + "".join(f"({i}, a, {(i + 1) % edges})\n" for i in range(edges))
+def large(what):
+    """The text of a large model from its short description, as replay files have it."""
+    (kind, size), = what.items()
+    if kind == "ring":  # one long cycle
+        return f"des (0, {size}, {size})\n" + "".join(f"({i}, a, {(i + 1) % size})\n" for i in range(size))
+    if kind == "net":  # many transitions, each over few of many variables
+        places = size // 4
+        steps = [f"    run -> run {{ guard m[{i % places}] > 0 and m[{i * 7919 % places}] < 2; effect m[{i % places}] = m[{i % places}] - 1, "
+                 f"m[{i * 7919 % places}] = m[{i * 7919 % places}] + 1; }}" for i in range(size)]
+        return f"byte m[{places}] = {{1}};\nprocess Net {{\n  state run; init run;\n  trans\n" + ",\n".join(steps) + ";\n}\nsystem async;\n"
+    if kind == "line":  # a long way to the deadlock at its end
+        return (f"int x;\nbyte f[40];\nprocess P {{ state s; init s; trans\n  s -> s {{ guard x < {size}; effect x = x + 1, f[x % 40] = x % 7; }}; }}\n"
+                "system async;\n")
+    # processes that move alone ("async") or all at once ("sync")
+    return "".join(f"process P{i} {{ byte x; state s, t; init s; trans s -> t {{ effect x = 1; }}, t -> s {{ effect x = 0; }}; }}\n"
+                   for i in range(size)) + f"system {kind};\n"

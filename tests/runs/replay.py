@@ -9,11 +9,11 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
+import execution  # noqa: E402
 from oracle import Failure, World  # noqa: E402
 
 
@@ -33,14 +33,15 @@ def main():
     programs = {"tideline": binary, "cpp": os.path.abspath(options.cpp or os.path.join(beside, "examples", "stop_and_wait"))}
     library = os.path.abspath(options.library or os.path.join(beside, "tests", "runs", "failing_calls.so"))
     files = [os.path.abspath(name) for name in options.files]
-    folder = tempfile.mkdtemp(prefix="tideline-replay-")
+    folder, disk = execution.folders("tideline-replay-")
+    os.makedirs(folder, exist_ok=True)
     failed = 0
     try:
         for name in files:
             with open(name, encoding="utf-8") as file:
                 sequence = json.load(file)
             for _ in range(options.times):
-                world = World(programs, library, folder, slack=options.slack)
+                world = World(programs, library, folder, os.path.join(disk, "t"), slack=options.slack)
                 failure = None
                 try:
                     world.run_sequence(sequence)
@@ -55,6 +56,7 @@ def main():
     finally:
         os.chdir("/")
         shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(disk, ignore_errors=True)
     print(f"{len(files) - failed} passed, {failed} failed")
     return int(failed > 0)
 

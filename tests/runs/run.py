@@ -13,14 +13,15 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import shutil
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
+import execution  # noqa: E402
 import models  # noqa: E402
 import sequences  # noqa: E402
 from oracle import Failure, World  # noqa: E402
@@ -43,6 +44,7 @@ def arguments():
     parser.add_argument("--seconds", type=float, help="begin no more sequences after this time")
     parser.add_argument("--slack", type=float, default=1.0, help="limits are multiplied by this: for slow builds and sanitizers")
     parser.add_argument("--keep", default="failing-runs", help="folder for sequences that fail")
+    parser.add_argument("--shrink", type=float, default=20, help="seconds to make a failing sequence smaller")
     parser.add_argument("--no-shrink", action="store_true", help="write failing sequences as they are")
     parser.add_argument("--stop-after", type=int, default=10**9, help="end after this many failures")
     parser.add_argument("--ignore", default="", help="classes of failures that do not count, with commas: known and not yet mended")
@@ -57,11 +59,18 @@ class Worker:
         beside = os.path.dirname(binary)
         self.programs = {"tideline": binary, "cpp": os.path.abspath(options.cpp or os.path.join(beside, "examples", "stop_and_wait"))}
         self.library = os.path.abspath(options.library or os.path.join(beside, "tests", "runs", "failing_calls.so"))
-        self.folder = tempfile.mkdtemp(prefix="tideline-runs-")
+        self.folder, self.disk = execution.folders("tideline-runs-")
+        os.makedirs(self.folder, exist_ok=True)
+        self.seen = collections.Counter()
+
+    def clean(self):
+        os.chdir("/")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.disk, ignore_errors=True)
 
     def attempt(self, sequence, cache):
         """The Failure of a sequence, or None; and the log of its runs."""
-        world = World(self.programs, self.library, self.folder, cache=cache, system=sequence.system if sequence.system.text() is not None else None,
+        world = World(self.programs, self.library, self.folder, os.path.join(self.disk, "t"), cache=cache, system=sequence.system if sequence.system.text() is not None else None,
                       slack=self.options.slack)
         try:
             world.run_sequence(sequence.resolved())
@@ -71,7 +80,7 @@ class Worker:
 
     def confirmed(self, sequence, failure, cache):
         """Whether it is no accident of a busy machine."""
-        if failure.kind not in AGAIN:
+        if failure.kind not in AGAIN or failure.is_certain:
             return True
         for _ in range(2):
             again, _ = self.attempt(sequence, cache)
@@ -79,9 +88,9 @@ class Worker:
                 return False
         return True
 
-    def shrunk(self, sequence, failure, seconds=20):
+    def shrunk(self, sequence, failure):
         """A smaller sequence with the same class of failure."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + self.options.shrink
         best, best_failure = sequence, failure
         progress = True
         while progress and time.monotonic() < end:
@@ -93,7 +102,7 @@ class Worker:
                     found, _ = self.attempt(candidate, {})
                 except Exception:  # a cut that makes no sense
                     continue
-                if found is not None and found.kind == best_failure.kind and "unknown" not in str(found)[:0]:
+                if found is not None and found.kind == best_failure.kind:
                     best, best_failure = candidate, found
                     progress = True
                     break
@@ -118,7 +127,10 @@ class Worker:
                 passed += 1
                 continue
             log = world.log
-            if not options.no_shrink:
+            # Of many that look alike two are enough to be made smaller.
+            looks = failure.kind + re.sub(r"[^a-z]+", "", failure.text.lower())[:24]
+            self.seen[looks] += 1
+            if not options.no_shrink and self.seen[looks] <= 2:
                 sequence, failure = self.shrunk(sequence, failure)
                 again, world = self.attempt(sequence, {})
                 if again is not None:
@@ -150,8 +162,7 @@ def work(options, counter, until, results):
         import traceback
         results.put(("broken", traceback.format_exc()))
     finally:
-        os.chdir("/")
-        shutil.rmtree(worker.folder, ignore_errors=True)
+        worker.clean()
         results.put(("end",))
 
 
@@ -174,8 +185,10 @@ def main():
         if failure is not None:
             print(failure)
             sequence, failure = (sequence, failure) if options.no_shrink else worker.shrunk(sequence, failure)
-            worker.save(options.first, sequence, failure, [])
-        shutil.rmtree(worker.folder, ignore_errors=True)
+            again, world = worker.attempt(sequence, {})
+            worker.save(options.first, sequence, failure, world.log)
+            print(failure)
+        worker.clean()
         return int(failure is not None)
     if options.first:
         sys.exit("--first is for one sequence: use it with --sequences 1")

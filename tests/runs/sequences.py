@@ -30,7 +30,7 @@ class Sequence:
         texts = {}
         files = dict(self.extra_files)
         facts = {}
-        if self.system.text() is not None and self.name not in files:
+        if self.system.text() is not None and not self.extra_files:
             files[self.name] = self.system.text()
             facts[digest(self.system.text())] = self.facts_of(self.system)
         for name, listed in self.property_files.items():
@@ -290,6 +290,13 @@ class Draw:
                 arguments += ["--threads", "8"]
         return step
 
+    def hurry(self, step, share):
+        """A faster clock, so that a short run commits several times."""
+        if self.r.random() < share and "--time" not in step["run"] and "clock=" not in step.get("fail", ""):
+            rules = [step["fail"]] if step.get("fail") else []
+            step["fail"] = ";".join(rules + [f"clock={self.r.choice([1000, 3000, 10000])}"])
+        return step
+
     def run(self, arguments, **more):
         step = {"run": arguments, **more}
         if self.cpp:
@@ -309,10 +316,9 @@ class Draw:
         arguments += self.more_options(True)
         if r.random() < 0.8:
             arguments += ["--json", r.choice(["report.json", "report.json", "-"])]
-        first = self.disturb(self.run(arguments))
-        steps.append(first)
+        steps.append(self.hurry(self.disturb(self.run(arguments)), 0.5))
         place = "L" if kept else "@auto"
-        if r.random() < 0.35:
+        if r.random() < 0.5:
             steps.append(self.run(["resume", place, "--status"]))
         change = r.random()
         if change < 0.22 and "asked.properties" in self.sequence.property_files:
@@ -325,7 +331,9 @@ class Draw:
             again = ["resume", place]
             if r.random() < 0.5:
                 again += ["--json", "again.json"]
-            steps.append(self.disturb(self.run(again), True))
+            steps.append(self.hurry(self.disturb(self.run(again), True), 0.5))
+            if r.random() < 0.5:
+                steps.append(self.run(["resume", place, "--status"]))
         last = ["resume", place]
         folder = {}
         if r.random() < 0.12:
@@ -338,7 +346,7 @@ class Draw:
         if "--disk" in arguments:
             last += ["--disk", "1G"]
         last += ["--json", "last.json"]
-        steps.append(self.run(last, **folder))
+        steps.append(self.hurry(self.run(last, **folder), 0.3))
         if r.random() < 0.15:
             steps.append(self.run(["resume", place, "--json", "last.json"]))
         if r.random() < 0.6 and kept:
@@ -375,7 +383,9 @@ class Draw:
         step = self.run(arguments)
         if r.random() < 0.5:
             self.disturb(step, with_ledger=with_ledger)
-        if r.random() < 0.03:
+        elif with_ledger:
+            self.hurry(step, 0.5)
+        if r.random() < 0.06:
             step["streams"] = r.choice(["1", "01", "02", "f", "012"])
         self.sequence.steps.append(step)
         if "L" in arguments and r.random() < 0.5:
@@ -419,17 +429,14 @@ class Draw:
         roll = r.random()
         limits = ["--time", r.choice(["1s", "500ms", "200ms"])]
         name = "big.dve"
-        if roll < 0.4:
-            text = models.big_net(r, r.choice([2000, 4000]))
+        if roll < 0.35:
+            text = {"net": r.choice([2000, 4000])}
         elif roll < 0.7:
-            name, text = "big.aut", models.big_ring(r.choice([4000, 8000, 20000]))
+            name, text = "big.aut", {"ring": r.choice([4000, 8000, 20000])}
         elif roll < 0.85:
-            size = r.choice([20000, 60000])
-            text = f"int x;\nbyte f[40];\nprocess P {{ state s; init s; trans\n  s -> s {{ guard x < {min(size, 32000)}; effect x = x + 1, f[x % 40] = x % 7; }}; }}\nsystem async;\n"
+            text = {"line": r.choice([8000, 32000])}
         else:
-            n = r.choice([14, 24, 40])
-            text = "".join(f"process P{i} {{ byte x; state s, t; init s; trans s -> t {{ effect x = 1; }}, t -> s {{ effect x = 0; }}; }}\n" for i in range(n)) + \
-                f"system {r.choice(['async', 'sync'])};\n"
+            text = {r.choice(["async", "sync"]): r.choice([14, 24, 40])}
         self.sequence.extra_files[name] = text
         if r.random() < 0.5:
             limits += ["--memory", r.choice(["16M", "64M"])]
@@ -512,7 +519,13 @@ def smaller_sequences(sequence):
                 other = sequence.copied()
                 other.property_files[name] = listed[:j] + listed[j + 1:]
                 yield other
-    for system in sequence.system.smaller():
+    for name, what in sequence.extra_files.items():
+        (kind, size), = what.items()
+        if size > 10:
+            other = sequence.copied()
+            other.extra_files = {name: {kind: size // 2}}
+            yield other
+    for system in sequence.system.smaller() if not sequence.extra_files else ():
         other = sequence.copied()
         other.system = system
         for key in ("_facts", "_edited", "_number"):
