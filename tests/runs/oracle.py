@@ -423,7 +423,7 @@ class World:
             return
         if step.get("no_reference"):  # too large to be worked out: only limits and the report itself
             if report is not None:
-                self.check_consistency(question, report, finished.status)
+                self.check_consistency(question, report, finished.status, disturbed)
             elif finished.status in (0, 1):
                 raise Failure("report missing", f"exit status {finished.status}, but there is no report")
             return
@@ -460,14 +460,15 @@ class World:
             raise Failure("wrong result", f"accepted, but the undisturbed run is refused: {reference['err'][:200]}")
         self.check_answer(step, question, command, reference, finished, report, disturbed)
         if directory in self.ledgers:
-            self.note_ledger(self.ledgers[directory], report, disturbed)
+            self.note_ledger(self.ledgers[directory], finished.status, report, disturbed)
         self.check_disk(command, directory)
         self.check_twins(step, question, command, finished, report, disturbed)
 
     @staticmethod
-    def note_ledger(ledger, report, disturbed):
-        """What is known of the ledger after a run that reported."""
-        ledger.is_doubtful = bool(disturbed & {"call", "as", "fsize", "streams"}) or report is None
+    def note_ledger(ledger, status, report, disturbed):
+        """What is known of the ledger after a run that ended by itself."""
+        ledger.is_doubtful = bool(disturbed & {"call", "as", "fsize"}) or (report is None and status != 0)
+        ledger.is_complete = ledger.is_complete or (report is None and status == 0)
         if report is None or not report.get("ledger_bytes"):
             return
         ledger.is_complete = bool(report["complete"])
@@ -499,7 +500,7 @@ class World:
             if wanted and status == 3 and not finished.err.strip():
                 raise Failure("silent", "exit status 3 without a report or a message")
             return
-        self.check_consistency(question, report, status)
+        self.check_consistency(question, report, status, disturbed)
         exact = report.get("states_exact", True)
         about_states = all(kind != "ltl" for _, kind, _ in question.asked) and not (question.is_check and not question.asked)
         known = truth if truth["complete"] else facts if about_states and not question.product and not question.wrap else None
@@ -551,11 +552,12 @@ class World:
                 raise Failure("wrong result", f"faults are {[f['text'] for f in report['faults']]}, undisturbed {[f['text'] for f in truth['faults']]}")
 
     @staticmethod
-    def check_consistency(question, report, status):
+    def check_consistency(question, report, status, disturbed):
         verdicts = [found["verdict"] for found in report["properties"]]
         about_states = all(kind != "ltl" for _, kind, _ in question.asked)
-        if report["complete"] != (report["reason"] is None):
-            # A measure that cannot be used ends a run without a reason of the list.
+        # A property may be undecided for a reason of its own, such as too many atoms.
+        own_reason = not disturbed and any(found["verdict"] == "unknown" and found["reason"] for found in report["properties"])
+        if report["complete"] != (report["reason"] is None) and not own_reason:
             raise Failure("inconsistent report", f"complete is {report['complete']}, reason {report['reason']}")
         if report["reason"] == "violation" and "violated" not in verdicts and not report["faults"]:
             raise Failure("inconsistent report", "stopped at a violation that nobody reports")
@@ -684,7 +686,7 @@ class World:
                 raise Failure("changed input accepted", f"the properties were edited: {failure}")
         else:
             self.check_answer(step, question, merged(ledger.command, command), reference, finished, report, disturbed, True)
-        self.note_ledger(ledger, report, disturbed)
+        self.note_ledger(ledger, finished.status, report, disturbed)
         self.check_disk(command, directory)
 
     @staticmethod

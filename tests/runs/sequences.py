@@ -250,9 +250,12 @@ class Draw:
         elif roll < 0.40:
             arguments += ["--time", f"{r.choice([1, 1, 2, 3, 5, 8, 12, 20, 40])}ms"]
         elif roll < 0.55:
-            step["fail"] = f"clock:{log_uniform(r, 1, 600)}={r.choice(['SIGINT', 'SIGTERM', 'SIGINT', 'SIGKILL'])}"
+            # A search looks for signals ten times a second: with a faster clock also in a short run.
+            step["fail"] = f"clock:{log_uniform(r, 1, 120)}={r.choice(['SIGINT', 'SIGTERM', 'SIGINT', 'SIGKILL'])}"
             if r.random() < 0.2:
-                step["fail"] += f";clock:{log_uniform(r, 1, 900)}={r.choice(['SIGINT', 'SIGTERM'])}"
+                step["fail"] += f";clock:{log_uniform(r, 1, 150)}={r.choice(['SIGINT', 'SIGTERM'])}"
+            if r.random() < 0.7:
+                step["fail"] += f";clock={r.choice([1000, 10000, 100000])}"
         elif roll < 0.65 and with_ledger:
             call = r.choice(["pwrite", "pwrite", "fdatasync", "rename", "open", "ftruncate"])
             step["fail"] = f"{call}:{log_uniform(r, 1, 40 if call == 'pwrite' else 8)}=SIGKILL"
