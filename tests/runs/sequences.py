@@ -67,6 +67,8 @@ def property_text(listed):
 
 def edited(system, how):
     """The same system with another comment, or with one number changed."""
+    if how == "original":
+        return system
     cache = system.__dict__.setdefault("_edited", {})
     if how in cache:
         return cache[how]
@@ -324,12 +326,19 @@ class Draw:
         if r.random() < 0.5:
             steps.append(self.run(["resume", place, "--status"]))
         change = r.random()
-        if change < 0.22 and "asked.properties" in self.sequence.property_files:
+        back = None
+        if change < 0.25 and "asked.properties" in self.sequence.property_files:
             self.change_properties()
+            back = {"properties": ["asked.properties", list(self.sequence.property_files["asked.properties"])]}
         elif change < 0.30 and not self.cpp:
             steps.append({"edit": r.choice(["constant", "constant", "comment"])})
+            back = {"edit": "original"}
         elif change < 0.33 and not self.cpp:
             steps.append(r.choice([{"rename": [self.sequence.name, "moved" + self.sequence.name]}, {"delete": self.sequence.name}]))
+            back = {"edit": "original"}
+        if back is not None and r.random() < 0.4:  # a refusal leaves the ledger as it was
+            steps.append(self.run(["resume", place, "--json", "again.json"]))
+            steps.append(back)
         for _ in range(r.choice([0, 0, 0, 1, 1, 2])):
             again = ["resume", place]
             if r.random() < 0.5:
