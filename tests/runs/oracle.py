@@ -232,7 +232,8 @@ class World:
                                      "reference.err", patience=60 * self.slack)
         if finished.hung:
             raise Failure("hang", f"the undisturbed run does not end: {arguments}")
-        if finished.status not in (0, 1, 2):
+        undecided = finished.status == 3 and os.path.exists("reference-report.json")  # such as a formula with too many atoms
+        if finished.status not in (0, 1, 2) and not undecided:
             raise Failure("crash" if finished.signal else "internal error" if finished.status == 4 else "wrong result",
                           f"the undisturbed run ends with status {finished.status}, signal {finished.signal}: {finished.err[-300:]}")
         result = {"status": finished.status, "report": None, "err": finished.err}
@@ -260,7 +261,7 @@ class World:
                 raise Failure("wrong result", f"undisturbed explore ends with {result['status']}, expected {expected}")
         for (_, kind, text), found in zip(question.asked, report["properties"]):
             known = facts["verdicts"].get(f"{kind} {text}")
-            if known is None:
+            if known is None or result["status"] == 3:
                 continue
             if found["verdict"] not in (known, "unknown") or (found["verdict"] == "unknown" and not facts["faults"]):
                 raise Failure("wrong result", f"undisturbed: {kind} {text} is {found['verdict']}, by brute force {known}")
