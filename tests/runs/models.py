@@ -703,7 +703,7 @@ def random_dve(r, most_states):
         for i in range(r.choice([0, 0, 1, 1, 2])):
             model.channels.append([f"c{i}", r.choice([0, 0, 1, 2, 3])])
         shared = [("var", None, n) for n, _, _ in model.variables]
-        size = r.choice([3, 5, 8, 12, 20, 30])
+        size = r.choice([3, 5, 8, 12, 20, 30] if most_states < 3000 else [8, 12, 20, 30, 60])
         count = r.randint(1, 4)
         for i in range(count):
             if r.random() < 0.55:
@@ -733,7 +733,7 @@ def random_dve(r, most_states):
             continue
         if states > largest:
             best, largest = model, states
-        if largest * 8 >= most_states or (attempt >= 3 and largest >= 10):
+        if largest * 8 >= most_states or (attempt >= 5 and largest >= 10):
             break
     return best
 

@@ -15,8 +15,10 @@ import os
 import random
 import re
 import shutil
+import signal
 import sys
 import time
+import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
@@ -147,9 +149,13 @@ class Worker:
             file.write("\n")
 
 
+def leave(*_):
+    sys.exit(1)
+
+
 def work(options, counter, until, results):
+    signal.signal(signal.SIGTERM, leave)  # nothing is left behind
     worker = Worker(options)
-    # The folder of failing sequences is meant from where the command was given.
     try:
         while True:
             with counter.get_lock():
@@ -158,8 +164,7 @@ def work(options, counter, until, results):
             if number * PER_SYSTEM >= options.sequences or (until is not None and time.monotonic() > until):
                 break
             results.put(("done",) + worker.block(number))
-    except BaseException:
-        import traceback
+    except Exception:
         results.put(("broken", traceback.format_exc()))
     finally:
         worker.clean()
@@ -195,6 +200,13 @@ def main():
     workers = [multiprocessing.Process(target=work, args=(options, counter, until, results)) for _ in range(options.jobs)]
     for process in workers:
         process.start()
+
+    def end(*_):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for process in workers:
+            process.terminate()
+        sys.exit(1)
+    signal.signal(signal.SIGTERM, end)
     passed, runs, failed = 0, 0, []
     ended = 0
     broken = None
