@@ -253,7 +253,11 @@ class Draw:
         if roll < 0.25 and not is_resume:
             arguments += ["--states", str(log_uniform(r, 1, max(2, self.count)))]
         elif roll < 0.40:
-            arguments += ["--time", f"{r.choice([1, 1, 2, 3, 5, 8, 12, 20, 40])}ms"]
+            if r.random() < 0.5:
+                arguments += ["--time", f"{r.choice([1, 1, 2, 3, 5, 8, 12, 20, 40])}ms"]
+            else:  # a second of a faster clock ends in whatever phase, and in the same one every time
+                arguments += ["--time", "1s"]
+                step["fail"] = f"clock={log_uniform(r, 30, 100000)}"
         elif roll < 0.55:
             # A search looks for signals ten times a second: with a faster clock also in a short run.
             step["fail"] = f"clock:{log_uniform(r, 1, 120)}={r.choice(['SIGINT', 'SIGTERM', 'SIGINT', 'SIGKILL'])}"
