@@ -460,23 +460,30 @@ class World:
                 raise Failure("refused", f"{' '.join(command.arguments)}: {finished.err[:300]}")
             return
         if reference["status"] == 2:
+            if finished.status == 3 and disturbed and report is None:  # a limit came before the mistake was seen
+                return
             raise Failure("wrong result", f"accepted, but the undisturbed run is refused: {reference['err'][:200]}")
         self.check_answer(step, question, command, reference, finished, report, disturbed)
         if directory in self.ledgers:
-            self.note_ledger(self.ledgers[directory], finished.status, report, disturbed)
+            self.note_ledger(self.ledgers[directory], finished, report, disturbed)
         self.check_disk(command, directory)
         self.check_twins(step, question, command, finished, report, disturbed)
 
     @staticmethod
-    def note_ledger(ledger, status, report, disturbed):
+    def note_ledger(ledger, finished, report, disturbed):
         """What is known of the ledger after a run that ended by itself."""
+        status = finished.status
         ledger.is_doubtful = bool(disturbed & {"call", "as", "fsize"}) or (report is None and status != 0)
         ledger.is_complete = ledger.is_complete or (report is None and status == 0)
         if report is None or not report.get("ledger_bytes"):
             return
         ledger.is_complete = bool(report["complete"])
         ledger.is_violated = report["reason"] == "violation"
-        if report["reason"] in ORDERLY and not disturbed & {"call", "as", "fsize"}:
+        if report["reason"] == "disk":  # there may have been no room for a commit, but then a resume is not offered
+            is_offered = "tideline resume" in finished.err
+            ledger.is_committed = ledger.is_committed or is_offered
+            ledger.expanded = ledger.expanded or (1 if is_offered else None)
+        elif report["reason"] in ORDERLY and not disturbed & {"call", "as", "fsize"}:
             ledger.is_committed = True
             # Of several searches only the first keeps a ledger.
             ledger.expanded = report["expanded"] if "," not in (report["engine"] or "") and "couvreur" != report["engine"] else None
@@ -692,7 +699,7 @@ class World:
                 raise Failure("changed input accepted", f"the properties were edited: {failure}")
         else:
             self.check_answer(step, question, merged(ledger.command, command), reference, finished, report, disturbed, True)
-        self.note_ledger(ledger, finished.status, report, disturbed)
+        self.note_ledger(ledger, finished, report, disturbed)
         self.check_disk(command, directory)
 
     @staticmethod
@@ -707,7 +714,7 @@ class World:
             if finished.status != 0:
                 raise Failure("refused", f"resume --status of a run that can be resumed: {finished.err[:200]}")
             if ledger.expanded and "nothing" in finished.out:
-                raise Failure("nothing committed", f"{ledger.expanded} states were expanded, and nothing has been committed")
+                raise Failure("nothing committed", "states were expanded, a resume is offered, and nothing has been committed")
             number = re.search(r"expanded\s+([\d,]+)", finished.out)
             if number and ledger.expanded and int(number.group(1).replace(",", "")) < ledger.expanded:
                 raise Failure("nothing committed", f"{ledger.expanded} states were expanded, {number.group(1)} are committed")
