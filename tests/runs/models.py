@@ -1,0 +1,811 @@
+"""Random systems, and what is true of them, worked out by brute force.
+
+A system is small data (so that it can be made smaller), a text for the program under test, and a graph: all states with their
+successors, computed here by a plain search that shares nothing with the program. DVE models, Aldebaran files, Kripke structures, and the
+example that is written in C++ (of which nothing is worked out here).
+"""
+
+import copy
+import json
+
+MOST_STATES = 20000
+
+
+class Fault(Exception):
+    pass
+
+
+class TooLarge(Exception):
+    pass
+
+
+def checked_index(index, size):
+    if 0 <= index < size:
+        return index
+    raise Fault("index")
+
+
+def checked_byte(value):
+    if 0 <= value <= 255:
+        return value
+    raise Fault("range")
+
+
+def checked_int(value):
+    if -32768 <= value <= 32767:
+        return value
+    raise Fault("range")
+
+
+def quotient(a, b):
+    if b == 0:
+        raise Fault("division")
+    q = abs(a) // abs(b)
+    return q if (a < 0) == (b < 0) else -q
+
+
+def remainder(a, b):
+    return a - b * quotient(a, b)
+
+
+TOOLS = {"Fault": Fault, "checked_index": checked_index, "checked_byte": checked_byte, "checked_int": checked_int, "quotient": quotient,
+         "remainder": remainder}
+
+
+# Expressions are tuples: ("num", n), ("var", process or None, name), ("at", array, index), ("loc", process, location),
+# ("len", channel), ("not", a), (operator, a, b).
+
+def as_text(e, inside=None):
+    """The expression as a model (inside a process) or the command line reads it; parentheses leave no doubt."""
+    kind = e[0]
+    if kind == "num":
+        return str(e[1])
+    if kind == "var":
+        return e[2] if e[1] is None or e[1] == inside else f"{e[1]}->{e[2]}"
+    if kind == "at":
+        return f"{e[1]}[{as_text(e[2], inside)}]"
+    if kind == "loc":
+        return f"{e[1]}.{e[2]}"
+    if kind == "len":
+        return f"{e[1]}.length"
+    if kind == "label":
+        return e[1]
+    if kind == "not":
+        return f"not ({as_text(e[1], inside)})"
+    return f"({as_text(e[1], inside)} {kind} {as_text(e[2], inside)})"
+
+
+def as_python(e, names):
+    """The same for Python. `names` maps variables to Python names; locations to (name, number)."""
+    kind = e[0]
+    if kind == "num":
+        return str(e[1])
+    if kind == "var":
+        return names[e[1], e[2]]
+    if kind == "at":
+        elements = names["at", e[1]]
+        return f"({', '.join(elements)},)[checked_index({as_python(e[2], names)}, {len(elements)})]"
+    if kind == "loc":
+        place, number = names["loc", e[1], e[2]]
+        return f"({place} == {number})"
+    if kind == "len":
+        return f"len({names['len', e[1]]})"
+    if kind == "label":
+        return names["label", e[1]]
+    if kind == "not":
+        return f"(not {as_python(e[1], names)})"
+    a, b = as_python(e[1], names), as_python(e[2], names)
+    if kind == "/":
+        return f"quotient({a}, {b})"
+    if kind == "%":
+        return f"remainder({a}, {b})"
+    if kind == "imply":
+        return f"((not {a}) or {b})"
+    if kind in ("and", "or"):
+        return f"({a} {kind} {b})"
+    return f"({a} {kind} {b})"
+
+
+class Graph:
+    """States numbered in breadth-first order; `next[i]` are the targets of all steps out of i, with repetition."""
+
+    def __init__(self, states, successors, faulty):
+        self.states = states
+        self.next = successors
+        self.faulty = faulty  # numbers of states with a faulty step
+
+    def facts(self):
+        return {"states": len(self.states), "transitions": sum(map(len, self.next)),
+                "deadlocks": sum(1 for i, n in enumerate(self.next) if not n and i not in self.faulty), "faults": bool(self.faulty)}
+
+    def never_again(self, holds):
+        """For each state whether a run from it can stay for ever (or end in a deadlock) where `holds` is false."""
+        count = len(self.states)
+        alive = [not h for h in holds]
+        before = [[] for _ in range(count)]
+        degree = [0] * count
+        for i in range(count):
+            if not alive[i]:
+                continue
+            for j in self.next[i]:
+                if alive[j]:
+                    degree[i] += 1
+                    before[j].append(i)
+        stays = [alive[i] and (degree[i] > 0 or (not self.next[i] and i not in self.faulty)) for i in range(count)]
+        work = [i for i in range(count) if alive[i] and not stays[i]]
+        while work:
+            j = work.pop()
+            for i in before[j]:
+                degree[i] -= 1
+                if degree[i] == 0 and stays[i]:
+                    stays[i] = False
+                    work.append(i)
+        return stays
+
+
+def explored(initial, successors, most=MOST_STATES):
+    number = {initial: 0}
+    states = [initial]
+    edges = []
+    faulty = set()
+    for i, state in enumerate(states):  # grows meanwhile
+        targets, faults = successors(state)
+        if faults:
+            faulty.add(i)
+        row = []
+        for target in targets:
+            n = number.get(target)
+            if n is None:
+                n = len(states)
+                if n >= most:
+                    raise TooLarge
+                number[target] = n
+                states.append(target)
+            row.append(n)
+        edges.append(row)
+    return Graph(states, edges, faulty)
+
+
+class System:
+    """What all kinds have in common: `name` of the file, text(), graph(), value(expression) per state, and changes that make it smaller."""
+
+    _graph = None
+    _text = None
+    file = None
+
+    def text(self):
+        if self._text is None:
+            self._text = self.written()
+        return self._text
+
+    def graph(self, most=MOST_STATES):
+        if self._graph is None:
+            self._graph = self.explore(most)
+        return self._graph
+
+    def column(self, expression):
+        """The truth of an expression in every state; None where it cannot be evaluated."""
+        function = self.evaluator(expression)
+        result = []
+        for state in self.graph().states:
+            try:
+                result.append(bool(function(state)))
+            except Fault:
+                result.append(None)
+        return result
+
+    def verdict(self, prop):
+        """holds or violated, faults of the model left aside. None where it is not worked out here."""
+        graph = self.graph()
+        kind = prop["kind"]
+        if kind == "deadlock":
+            return "violated" if graph.facts()["deadlocks"] else "holds"
+        if kind == "invariant":
+            return "holds" if all(self.column(prop["expr"])) else "violated"
+        shape = prop["shape"]
+        columns = [self.column(e) for e in prop["exprs"]]
+        if any(None in column for column in columns):
+            return None
+        if shape == "G":
+            # Only an infinite run counts. A state from which every run ends in faults has none.
+            alive = graph.never_again([False] * len(graph.states))
+            return "violated" if any(a and not h for a, h in zip(alive, columns[0])) else "holds"
+        if shape == "F":
+            return "violated" if graph.never_again(columns[0])[0] else "holds"
+        if shape == "GF":
+            return "violated" if any(graph.never_again(columns[0])) else "holds"
+        stays = graph.never_again(columns[1])  # G (a -> F b)
+        return "violated" if any(s and a for s, a in zip(stays, columns[0])) else "holds"
+
+    def facts(self):
+        result = self.graph().facts()
+        for assertion in self.assertions():
+            if result["faults"] is False and not all(self.column(assertion)):
+                result["failed_assertion"] = True
+        return result
+
+    def assertions(self):
+        return []
+
+
+class Dve(System):
+    file = "model.dve"
+
+    def __init__(self):
+        self.variables = []  # [name, type, initial value]
+        self.arrays = []  # [name, size]
+        self.channels = []  # [name, capacity]; 0 is a rendezvous
+        self.processes = []
+        self.progress = None  # an expression that the file brings
+        self.note = ""
+
+    # A process: {"name", "variables", "locations" (how many), "commit", "asserts": [(location, e)], "steps"}.
+    # A step: {"from", "to", "guard", "sync": (direction, channel, e or target), "effects": [(target, e)]}.
+
+    def written(self):
+        lines = []
+        if self.note:
+            lines.append(f"// {self.note}")
+        if self.progress is not None:
+            lines.append(f"// tideline progress: {as_text(self.progress)}")
+        for name, kind, initial in self.variables:
+            lines.append(f"{kind} {name} = {initial};")
+        for name, size in self.arrays:
+            lines.append(f"byte {name}[{size}];")
+        for name, capacity in self.channels:
+            lines.append(f"channel {name};" if capacity == 0 else f"channel {{byte}} {name}[{capacity}];")
+        for p in self.processes:
+            lines.append(f"process {p['name']} {{")
+            for name, kind, initial in p["variables"]:
+                lines.append(f"  {kind} {name} = {initial};")
+            lines.append("  state " + ", ".join(f"s{i}" for i in range(p["locations"])) + ";")
+            lines.append("  init s0;")
+            if p["commit"]:
+                lines.append("  commit " + ", ".join(f"s{i}" for i in p["commit"]) + ";")
+            if p["asserts"]:
+                lines.append("  assert " + ", ".join(f"s{i}: {as_text(e, p['name'])}" for i, e in p["asserts"]) + ";")
+            steps = [self.step_text(s, p["name"]) for s in p["steps"]]
+            if steps:
+                lines.append("  trans\n    " + ",\n    ".join(steps) + ";")
+            lines.append("}")
+        return "\n".join(lines) + "\nsystem async;\n"
+
+    @staticmethod
+    def step_text(step, process):
+        parts = []
+        if step["guard"] is not None:
+            parts.append(f"guard {as_text(step['guard'], process)};")
+        if step["sync"] is not None:
+            direction, channel, what = step["sync"]
+            parts.append(f"sync {channel}{direction}{'' if what is None else as_text(what, process)};")
+        if step["effects"]:
+            parts.append("effect " + ", ".join(f"{as_text(t, process)} = {as_text(e, process)}" for t, e in step["effects"]) + ";")
+        return f"s{step['from']} -> s{step['to']} {{ {' '.join(parts)} }}"
+
+    def types(self):
+        result = {(None, name): kind for name, kind, _ in self.variables}
+        for p in self.processes:
+            result.update({(p["name"], name): kind for name, kind, _ in p["variables"]})
+        return result
+
+    def slots(self):
+        """(key, initial value) in the order of the state tuple."""
+        result = [((None, name), initial) for name, _, initial in self.variables]
+        for name, size in self.arrays:
+            result += [(("element", name, i), 0) for i in range(size)]
+        result += [(("buffer", name), ()) for name, capacity in self.channels if capacity > 0]
+        for p in self.processes:
+            result += [((p["name"], name), initial) for name, _, initial in p["variables"]]
+            result.append((("place", p["name"]), 0))
+        return result
+
+    def python_names(self, slots):
+        names = {}
+        index = {key: f"v{i}" for i, (key, _) in enumerate(slots)}
+        for key, name in index.items():
+            if key[0] not in ("element", "buffer", "place"):
+                names[key] = name
+        for name, size in self.arrays:
+            names["at", name] = [index["element", name, i] for i in range(size)]
+        for name, capacity in self.channels:
+            if capacity > 0:
+                names["len", name] = index["buffer", name]
+        for p in self.processes:
+            for i in range(p["locations"]):
+                names["loc", p["name"], f"s{i}"] = (index["place", p["name"]], i)
+        return names, index
+
+    def evaluator(self, expression):
+        slots = self.slots()
+        names, _ = self.python_names(slots)
+        code = f"def value(s):\n ({', '.join(f'v{i}' for i in range(len(slots)))},) = s\n return {as_python(expression, names)}\n"
+        scope = dict(TOOLS)
+        exec(code, scope)
+        return scope["value"]
+
+    def assertions(self):
+        return [("imply", ("loc", p["name"], f"s{i}"), e) for p in self.processes for i, e in p["asserts"]]
+
+    def explore(self, most):
+        slots = self.slots()
+        names, index = self.python_names(slots)
+        types = self.types()
+        scope = dict(TOOLS)
+        code = [f"def successors(s):", f" ({', '.join(f'v{i}' for i in range(len(slots)))},) = s", " out = []", " faults = 0"]
+        committed = [f"{index['place', p['name']]} == {i}" for p in self.processes for i in p["commit"]]
+        code.append(f" committed = {' or '.join(committed) if committed else 'False'}")
+        all_new = ", ".join(f"n{i}" for i in range(len(slots)))
+        start = "; ".join(f"n{i} = v{i}" for i in range(len(slots)))
+
+        def new(names_now):
+            result = {}
+            for key, value in names_now.items():
+                if key[0] == "at":
+                    result[key] = ["n" + v[1:] for v in value]
+                elif key[0] == "loc":
+                    result[key] = value  # effects see the places before the step
+                else:
+                    result[key] = "n" + value[1:]
+            return result
+
+        later = new(names)
+
+        def store(indent, target, value):
+            if target[0] == "at":
+                elements = ", ".join(later["at", target[1]])
+                code.append(f"{indent}w = {value}; t = [{elements}]; t[checked_index({as_python(target[2], later)}, {len(later['at', target[1]])})] = "
+                            f"checked_byte(w); [{elements}] = t")
+            else:
+                key = (target[1], target[2])
+                code.append(f"{indent}{later[key]} = checked_{types[key]}({value})")
+
+        def finish(indent, parts):
+            for p, step in parts:
+                code.append(f"{indent}n{index['place', p['name']][1:]} = {step['to']}")
+            code.append(f"{indent}out.append(({all_new},))")
+
+        def may_move(parts):
+            conditions = [f"{index['place', p['name']]} == {step['from']}" for p, step in parts]
+            if committed and not all(step["from"] in p["commit"] for p, step in parts):
+                conditions.append("not committed")
+            return " and ".join(conditions)
+
+        for p in self.processes:
+            for step in p["steps"]:
+                sync = step["sync"]
+                capacity = dict(self.channels).get(sync[1]) if sync else None
+                if sync and capacity == 0:
+                    if sync[0] == "?":
+                        continue
+                    for q in self.processes:
+                        if q is p:
+                            continue
+                        for partner in q["steps"]:
+                            if partner["sync"] is None or partner["sync"][:2] != ("?", sync[1]):
+                                continue
+                            code.append(f" if {may_move([(p, step), (q, partner)])}:")
+                            code.append("  try:")
+                            guards = [as_python(g, names) for g in (step["guard"], partner["guard"]) if g is not None]
+                            code.append(f"   if {' and '.join(guards) if guards else 'True'}:")
+                            code.append(f"    {start}")
+                            if sync[2] is not None:
+                                code.append(f"    m = {as_python(sync[2], names)}")
+                                if partner["sync"][2] is not None:
+                                    store("    ", partner["sync"][2], "m")
+                            for target, e in partner["effects"] + step["effects"]:
+                                store("    ", target, as_python(e, later))
+                            finish("    ", [(p, step), (q, partner)])
+                            code.append("  except Fault: faults += 1")
+                    continue
+                code.append(f" if {may_move([(p, step)])}:")
+                code.append("  try:")
+                conditions = [] if step["guard"] is None else [as_python(step["guard"], names)]
+                if sync:
+                    buffer = names["len", sync[1]]
+                    conditions.append(f"len({buffer}) < {capacity}" if sync[0] == "!" else buffer)
+                code.append(f"   if {' and '.join(conditions) if conditions else 'True'}:")
+                code.append(f"    {start}")
+                if sync and sync[0] == "!":
+                    code.append(f"    {later['len', sync[1]]} = {buffer} + (checked_byte({as_python(sync[2], names)}),)")
+                elif sync:
+                    code.append(f"    {later['len', sync[1]]} = {buffer}[1:]")
+                    if sync[2] is not None:
+                        store("    ", sync[2], f"{buffer}[0]")
+                for target, e in step["effects"]:
+                    store("    ", target, as_python(e, later))
+                finish("    ", [(p, step)])
+                code.append("  except Fault: faults += 1")
+        code.append(" return out, faults")
+        exec("\n".join(code) + "\n", scope)
+        return explored(tuple(value for _, value in slots), scope["successors"], most)
+
+    def state_of_trace(self, shown):
+        """The state tuple of a state in a trace (Informal Trace Format), or None where it is not all shown."""
+        result = []
+        try:
+            for key, _ in self.slots():
+                if key[0] == "element":
+                    result.append(shown[key[1]][key[2]])
+                elif key[0] == "buffer":
+                    result.append(tuple(shown[key[1]][:shown[f"{key[1]}.length"]]))
+                elif key[0] == "place":
+                    result.append(int(shown[key[1]][1:]))
+                elif key[0] is None:
+                    result.append(shown[key[1]])
+                else:
+                    result.append(shown[f"{key[0]}.{key[1]}"])
+        except (KeyError, IndexError, ValueError, TypeError):
+            return None
+        return tuple(result)
+
+    def atoms(self):
+        """Expressions whose comparison with a number makes sense."""
+        result = [("var", None, name) for name, _, _ in self.variables]
+        result += [("at", name, ("num", 0)) for name, _ in self.arrays]
+        result += [("len", name) for name, capacity in self.channels if capacity > 0]
+        for p in self.processes:
+            result += [("var", p["name"], name) for name, _, _ in p["variables"]]
+        return result
+
+    def places(self):
+        return [("loc", p["name"], f"s{i}") for p in self.processes for i in range(p["locations"])]
+
+    def smaller(self):
+        """Simpler models, by simple cuts; some may be wrong for other reasons and are then rejected by whoever tries them."""
+        def changed():
+            other = copy.copy(self)
+            other._graph = other._text = None
+            for name in ("variables", "arrays", "channels", "processes"):
+                setattr(other, name, copy.deepcopy(getattr(self, name)))
+            return other
+
+        for i in range(len(self.processes)):
+            if len(self.processes) > 1:
+                other = changed()
+                del other.processes[i]
+                yield other
+        for i, p in enumerate(self.processes):
+            for j in range(len(p["steps"])):
+                other = changed()
+                del other.processes[i]["steps"][j]
+                yield other
+            if p["asserts"]:
+                other = changed()
+                other.processes[i]["asserts"] = []
+                yield other
+            if p["commit"]:
+                other = changed()
+                other.processes[i]["commit"] = []
+                yield other
+        for i, p in enumerate(self.processes):
+            for j, step in enumerate(p["steps"]):
+                if step["sync"] is not None:
+                    other = changed()
+                    other.processes[i]["steps"][j]["sync"] = None
+                    yield other
+                for k in range(len(step["effects"])):
+                    other = changed()
+                    del other.processes[i]["steps"][j]["effects"][k]
+                    yield other
+                if step["guard"] is not None:
+                    other = changed()
+                    other.processes[i]["steps"][j]["guard"] = None
+                    yield other
+                    for lower in smaller_numbers(step["guard"]):
+                        other = changed()
+                        other.processes[i]["steps"][j]["guard"] = lower
+                        yield other
+        for part in ("variables", "arrays", "channels"):
+            for i in range(len(getattr(self, part))):
+                other = changed()
+                del getattr(other, part)[i]
+                yield other
+        for i, p in enumerate(self.processes):
+            for j in range(len(p["variables"])):
+                other = changed()
+                del other.processes[i]["variables"][j]
+                yield other
+        if self.progress is not None:
+            other = changed()
+            other.progress = None
+            yield other
+
+
+def smaller_numbers(e):
+    """The expression with one of its larger numbers halved."""
+    if e[0] == "num":
+        if e[1] > 1:
+            yield ("num", e[1] // 2)
+        return
+    for i, part in enumerate(e):
+        if isinstance(part, tuple):
+            for lower in smaller_numbers(part):
+                yield e[:i] + (lower,) + e[i + 1:]
+
+
+class Lts(System):
+    """An explicit system; `kripke` says in which of the two formats it is written."""
+
+    def __init__(self, count, edges, labels=None, progress=None):
+        self.count = count
+        self.edges = edges  # (from, to, label)
+        self.labels = labels  # per state a list of names, or None for Aldebaran
+        self.progress = progress
+        self.note = ""
+        self.file = "model.aut" if labels is None else "model.json"
+
+    def written(self):
+        if self.labels is None:
+            return "".join([f"des (0, {len(self.edges)}, {self.count})\n"] + [f'({a}, "{label}", {b})\n' for a, b, label in self.edges]) + "\n" * len(self.note)
+        states = []
+        for i in range(self.count):
+            state = {"name": f"q{i}", "labels": self.labels[i]}
+            if self.progress is not None:
+                state["progress"] = self.progress[i]
+            states.append(state)
+        return json.dumps({"states": states, "initial": 0, "edges": [[a, b, label] for a, b, label in self.edges]}, indent=1) + "\n" * len(self.note)
+
+    def explore(self, most):
+        following = [[] for _ in range(self.count)]
+        for a, b, _ in self.edges:
+            following[a].append(b)
+        return explored(0, lambda s: (following[s], 0), most)
+
+    def evaluator(self, expression):
+        names = {("label", "state"): "s"}
+        scope = dict(TOOLS)
+        if self.labels is not None:
+            for name in sorted({n for some in self.labels for n in some}):
+                scope[f"has_{name}"] = {i for i, some in enumerate(self.labels) if name in some}
+                names["label", name] = f"(s in has_{name})"
+            for i in range(self.count):
+                names["loc", "lts", f"q{i}"] = ("s", i)
+        exec(f"def value(s):\n return {as_python(expression, names)}\n", scope)
+        return scope["value"]
+
+    def atoms(self):
+        return [("label", "state")]
+
+    def places(self):
+        if self.labels is None:
+            return [("<", ("label", "state"), ("num", i)) for i in range(0, self.count, max(1, self.count // 5))]
+        return [("label", name) for name in sorted({n for some in self.labels for n in some})] + [("loc", "lts", f"q{self.count // 2}")]
+
+    def state_of_trace(self, shown):
+        state = shown.get("state")
+        if isinstance(state, str) and state[:1] == "q":
+            state = int(state[1:])
+        return int(state) if state is not None else None
+
+    def smaller(self):
+        n = len(self.edges)
+        size = n // 2
+        while size >= 1 and n > 0:
+            for start in range(0, n, size):
+                edges = self.edges[:start] + self.edges[start + size:]
+                count = 1 + max([0] + [max(a, b) for a, b, _ in edges])
+                yield Lts(count, edges, self.labels and self.labels[:count], self.progress and self.progress[:count])
+            if n > 64 and size < n // 16:
+                break
+            size //= 2
+        if self.progress is not None:
+            yield Lts(self.count, self.edges, self.labels, None)
+
+
+class Cpp(System):
+    """examples/cpp/stop_and_wait.cpp: known only through the program itself."""
+
+    def __init__(self, packets, capacity, second):
+        self.options = ["--packets", str(packets), "--capacity", str(capacity)] + (["--second"] if second else [])
+        self.note = ""
+
+    def written(self):
+        return None
+
+    def graph(self, most=MOST_STATES):
+        return None
+
+    def facts(self):
+        return None
+
+    def verdict(self, prop):
+        return None
+
+    def atoms(self):
+        return [("var", None, "n"), ("var", None, "k"), ("at", "sent", ("num", 0))]
+
+    def places(self):
+        return [("label", "all_received"), ("label", "data_on_the_way")]
+
+    def smaller(self):
+        return []
+
+
+# Generators. `r` is a random.Random.
+
+def random_condition(r, system, names=None):
+    """An expression for an invariant or an atom of a formula."""
+    atoms, places = system.atoms(), system.places()
+    roll = r.random()
+    if atoms and (roll < 0.55 or not places):
+        atom = r.choice(atoms)
+        most = 9 if not isinstance(system, Lts) else max(2, system.count)
+        return (r.choice(["<", "<=", "!=", ">=", "=="]), atom, ("num", r.randrange(most)))
+    if roll < 0.7 and len(places) > 1:
+        return ("not", ("and", r.choice(places), r.choice(places)))
+    if roll < 0.85 and atoms:
+        return ("imply", r.choice(places), (r.choice(["<", ">=", "=="]), r.choice(atoms), ("num", r.randrange(6))))
+    return r.choice(places)
+
+
+def counter_process(r, name, most, shared):
+    """Counts up; then stops, begins again or goes down. Progress is plain here."""
+    x = ("var", name, "x")
+    steps = [{"from": 0, "to": 0, "guard": ("<", x, ("num", most)), "sync": None, "effects": [(x, ("+", x, ("num", 1)))]}]
+    end = r.random()
+    if end < 0.35:
+        steps.append({"from": 0, "to": 0, "guard": ("==", x, ("num", most)), "sync": None, "effects": [(x, ("num", 0))]})
+    elif end < 0.6:
+        steps.append({"from": 0, "to": 1, "guard": ("==", x, ("num", most)), "sync": None, "effects": []})
+        steps.append({"from": 1, "to": 0, "guard": (">", x, ("num", 0)), "sync": None, "effects": [(x, ("-", x, ("num", 1)))]})
+    elif shared and end < 0.8:
+        steps.append({"from": 0, "to": 1, "guard": (">", x, ("num", most // 2)), "sync": None,
+                      "effects": [(r.choice(shared), ("%", ("+", r.choice(shared), ("num", 1)), ("num", r.randint(2, 5))))]})
+    return {"name": name, "variables": [["x", r.choice(["byte", "byte", "int"]), 0]], "locations": 2, "commit": [], "asserts": [], "steps": steps}
+
+
+def random_process(r, name, model, most):
+    """A small automaton with guards and effects over what is there."""
+    locations = r.randint(2, 4)
+    locals_ = [["y", "byte", r.randrange(2)]] if r.random() < 0.5 else []
+    readable = [("var", None, n) for n, _, _ in model.variables] + [("var", name, n) for n, _, _ in locals_]
+    readable += [("at", n, ("num", r.randrange(size))) for n, size in model.arrays]
+    steps = []
+    for _ in range(r.randint(locations, locations + 4)):
+        source = r.randrange(locations)
+        step = {"from": source, "to": r.randrange(locations) if r.random() < 0.4 else (source + 1) % locations, "guard": None, "sync": None, "effects": []}
+        if readable and r.random() < 0.6:
+            step["guard"] = (r.choice(["<", "!=", ">=", "=="]), r.choice(readable), ("num", r.randrange(most)))
+        if model.channels and r.random() < 0.3:
+            channel, capacity = r.choice(model.channels)
+            if r.random() < 0.5:
+                step["sync"] = ("!", channel, r.choice(readable) if readable and r.random() < 0.6 else ("num", r.randrange(4)))
+            else:
+                step["sync"] = ("?", channel, r.choice([v for v in readable if v[0] == "var"] or [None]))
+                if step["sync"][2] is None and capacity > 0:
+                    step["sync"] = None
+        for _ in range(r.choice([0, 1, 1, 2])):
+            if not readable:
+                break
+            target = r.choice(readable)
+            value = r.random()
+            if value < 0.35:
+                e = ("num", r.randrange(4))
+            elif value < 0.8:
+                e = ("%", ("+", r.choice(readable), ("num", r.randint(1, 3))), ("num", r.randint(2, most)))
+            else:
+                e = r.choice(readable)
+            step["effects"].append((target, e))
+        steps.append(step)
+    return {"name": name, "variables": locals_, "locations": locations, "commit": [r.randrange(locations)] if r.random() < 0.08 else [],
+            "asserts": [], "steps": steps}
+
+
+def random_dve(r, most_states):
+    """A model of 10 to `most_states` states, mostly; the largest of a few."""
+    best, largest = None, 0
+    for attempt in range(100):
+        model = Dve()
+        for i in range(r.randint(0, 2)):
+            model.variables.append([f"g{i}", r.choice(["byte", "byte", "int"]), r.randrange(3)])
+        if r.random() < 0.2:
+            model.arrays.append(["a", r.randint(2, 3)])
+        for i in range(r.choice([0, 0, 1, 1, 2])):
+            model.channels.append([f"c{i}", r.choice([0, 0, 1, 2, 3])])
+        shared = [("var", None, n) for n, _, _ in model.variables]
+        size = r.choice([3, 5, 8, 12, 20, 30] if most_states < 3000 else [8, 12, 20, 30, 60])
+        count = r.randint(1, 4)
+        for i in range(count):
+            if r.random() < 0.55:
+                model.processes.append(counter_process(r, f"P{i}", r.randint(max(1, size // 2), size), shared))
+            else:
+                model.processes.append(random_process(r, f"P{i}", model, min(size, 8)))
+        if r.random() < 0.18:  # something that goes wrong in some state
+            p = r.choice(model.processes)
+            if p["variables"]:
+                v = ("var", p["name"], p["variables"][0][0])
+                effect = r.choice([(v, ("/", ("num", 6), v)), (v, ("-", v, ("num", 1))), (v, ("*", ("+", v, ("num", 9)), ("num", 30)))])
+                if model.arrays:
+                    effect = r.choice([effect, (("at", "a", v), ("num", 1))])
+                p["steps"].append({"from": 0, "to": r.randrange(p["locations"]), "guard": ("==", v, ("num", r.randrange(4))) if r.random() < 0.6 else None,
+                                   "sync": None, "effects": [effect]})
+        if r.random() < 0.2:
+            p = r.choice(model.processes)
+            p["asserts"].append((r.randrange(p["locations"]), random_condition(r, model)))
+            # Lengths of channels are no part of the language inside a model.
+            if "len" in str(p["asserts"][-1][1]):
+                p["asserts"].pop()
+        if r.random() < 0.12 and model.atoms():
+            model.progress = r.choice([a for a in model.atoms()])
+        try:
+            states = len(model.graph(most_states).states)
+        except TooLarge:
+            continue
+        if states > largest:
+            best, largest = model, states
+        if largest * 8 >= most_states or (attempt >= 5 and largest >= 10):
+            break
+    return best
+
+
+def random_lts(r, most_states):
+    count = int(10 * (most_states / 10) ** r.random())
+    edges = []
+    shape = r.random()
+    for i in range(1, count):
+        source = i - 1 if shape < 0.2 else r.randrange(max(0, i - 20), i) if shape < 0.6 else r.randrange(i)
+        edges.append((source, i, r.choice("abc")))
+    for _ in range(r.randrange(count)):
+        a = r.randrange(count)
+        b = r.randrange(count) if r.random() < 0.15 else min(count - 1, a + r.randrange(4))
+        edges.append((a, b, r.choice("abc")))
+    r.shuffle(edges)
+    if r.random() < 0.5:
+        return Lts(count, edges)
+    names = ["red", "green", "blue"]
+    labels = [[n for n in names if r.random() < 0.4] for _ in range(count)]
+    labels[0] = names[:]
+    progress = [i * r.choice([1, 1, 1, 0]) // 7 for i in range(count)] if r.random() < 0.6 else None
+    return Lts(count, edges, labels, progress)
+
+
+def random_system(r):
+    most = r.choice([60, 300, 1000, 3000, 3000, 8000, MOST_STATES])
+    roll = r.random()
+    if roll < 0.80:
+        return random_dve(r, most)
+    if roll < 0.92:
+        return random_lts(r, min(most, 3000))
+    return Cpp(r.randint(1, 4), r.randint(1, 3), r.random() < 0.5)
+
+
+def random_property(r, system):
+    """{"kind", "text", and what System.verdict needs}"""
+    roll = r.random()
+    if roll < 0.25:
+        return {"kind": "deadlock", "text": ""}
+    if roll < 0.75:
+        # Most random conditions fail near the initial state: one that holds for long is the better question.
+        e = random_condition(r, system)
+        for _ in range(3):
+            if system.graph() is None or all(system.column(e)[:200]):
+                break
+            e = random_condition(r, system)
+        return {"kind": "invariant", "text": as_text(e), "expr": e}
+    return random_formula(r, system)
+
+
+def random_formula(r, system):
+    shape = r.choice(["G", "F", "GF", "G->F"])
+    exprs = [random_condition(r, system) for _ in range(2 if shape == "G->F" else 1)]
+    texts = ["{" + as_text(e) + "}" for e in exprs]
+    text = f"G ({texts[0]} -> F {texts[1]})" if shape == "G->F" else f"{' '.join(shape)} {texts[0]}"
+    return {"kind": "ltl", "text": text, "shape": shape, "exprs": exprs}
+
+
+def large(what):
+    """The text of a large model from its short description, as replay files have it."""
+    (kind, size), = what.items()
+    if kind == "ring":  # one long cycle
+        return f"des (0, {size}, {size})\n" + "".join(f"({i}, a, {(i + 1) % size})\n" for i in range(size))
+    if kind == "net":  # many transitions, each over few of many variables
+        places = size // 4
+        steps = [f"    run -> run {{ guard m[{i % places}] > 0 and m[{i * 7919 % places}] < 2; effect m[{i % places}] = m[{i % places}] - 1, "
+                 f"m[{i * 7919 % places}] = m[{i * 7919 % places}] + 1; }}" for i in range(size)]
+        return f"byte m[{places}] = {{1}};\nprocess Net {{\n  state run; init run;\n  trans\n" + ",\n".join(steps) + ";\n}\nsystem async;\n"
+    if kind == "line":  # a long way to the deadlock at its end
+        return (f"int x;\nbyte f[40];\nprocess P {{ state s; init s; trans\n  s -> s {{ guard x < {size}; effect x = x + 1, f[x % 40] = x % 7; }}; }}\n"
+                "system async;\n")
+    # processes that move alone ("async") or all at once ("sync")
+    return "".join(f"process P{i} {{ byte x; state s, t; init s; trans s -> t {{ effect x = 1; }}, t -> s {{ effect x = 0; }}; }}\n"
+                   for i in range(size)) + f"system {kind};\n"
