@@ -71,7 +71,7 @@ private:
 
 class RangePilot {
 public:
-    RangePilot(const Model& model, const Budget& budget) : model_(model), interpreter_(model), poll_(budget, 64), budget_(budget) {
+    RangePilot(const Model& model, const Budget& budget) : model_(model), interpreter_(model), poll_(budget, 256), budget_(budget) {
         seen_.reserve(model.initial.size());
         for (const Value value : model.initial) seen_.push_back({value, value});
         for (const Process& process : model.processes) {

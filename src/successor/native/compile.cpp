@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -69,23 +70,46 @@ double processor_seconds() {
 
 NativeCode::~NativeCode() { munmap(image_.mapping, image_.mapping_size); }
 
-// Measured on models of 20 to 16,000 transitions; a loaded machine may take three times as long. Memory hardly grows with the model, because it
-// is compiled in units (codegen/generate.cpp).
+// Elements of arrays whose place is computed: where states are values, an access goes through memory and back.
+std::size_t element_accesses(const Expression& expression) {
+    return static_cast<std::size_t>(
+        std::count_if(expression.code().begin(), expression.code().end(), [](const Instruction& i) { return i.op == Op::load_element; }));
+}
+
+// Fitted to what models of 20 to 4,000 transitions take. Memory hardly grows with the model, because a large one is compiled in units
+// (codegen/generate.cpp).
 CompileCost compile_cost(const CodeRequest& request) {
-    constexpr double kSecondsAtLeast = 0.02;
-    constexpr double kSecondsPerInstruction = 30e-6;
+    constexpr double kAtLeast = 0.02;
+    constexpr double kPerTransition = 150e-6;
+    constexpr double kPerTransitionOfValues = 350e-6;  // more, where the successor's words are values
+    constexpr double kPerGuardInstruction = 5e-6;  // long guards are cheap
+    constexpr double kPerInstruction = 12e-6;
+    constexpr double kPerWord = 5e-6;
+    constexpr double kPerAccess = 100e-6;
     constexpr std::uint64_t kBytesAtLeast = std::uint64_t{40} << 20U;
-    constexpr std::uint64_t kBytesPerInstruction = 100;  // of machine code, which stays
+    constexpr std::uint64_t kBytesPerTransition = 2000;  // of machine code, which stays
     constexpr std::uint64_t kBytesPerSlot = 64;
-    // Of the words of a successor, each is stored; large ones are copied.
-    const std::size_t words = std::min<std::size_t>(request.layout.words(), 16);
+    // Each word of a successor is stored; large states are copied.
+    const double words = static_cast<double>(std::min<std::size_t>(request.layout.words(), 16));
     std::size_t key = 0;
     for (const KeyComponent& component : request.key.components) key += component.expression.code().size();
-    std::size_t instructions = instructions_of(request.labels) + key;
-    for (TransitionId t = 0; t < request.model.transitions.size(); ++t)
-        instructions += kInstructionsPerTransition + instructions_of(request.model.transitions[t]) + words + (request.may_change_key[t] ? key : 0);
-    return {kSecondsAtLeast + kSecondsPerInstruction * static_cast<double>(instructions),
-            kBytesAtLeast + kBytesPerInstruction * instructions + kBytesPerSlot * request.model.slot_count()};
+    double seconds = kAtLeast + kPerGuardInstruction * static_cast<double>(instructions_of(request.labels) + key);
+    for (TransitionId t = 0; t < request.model.transitions.size(); ++t) {
+        const Transition& transition = request.model.transitions[t];
+        const std::size_t guards = instructions_of(transition.guards);
+        std::size_t accesses = 0;
+        for (const Expression& guard : transition.guards) accesses += element_accesses(guard);
+        for (const Effect& effect : transition.effects) {
+            const auto* assign = std::get_if<Assign>(&effect);
+            if (assign == nullptr) continue;
+            for (const Expression& value : assign->values) accesses += element_accesses(value);
+            for (const Target& target : assign->targets) accesses += target.index && !target.index->is_constant() ? 1 : 0;
+        }
+        seconds += kPerTransition + (request.layout.words() <= 16 ? kPerTransitionOfValues : 0) + kPerGuardInstruction * static_cast<double>(guards) +
+                   kPerInstruction * static_cast<double>(instructions_of(transition) - guards + (request.may_change_key[t] ? key : 0)) +
+                   kPerWord * words + kPerAccess * static_cast<double>(accesses);
+    }
+    return {seconds, kBytesAtLeast + kBytesPerTransition * request.model.transitions.size() + kBytesPerSlot * request.model.slot_count()};
 }
 
 std::shared_ptr<const NativeCode> compile(CodeRequest request, const Budget& budget, std::string& problem) {
@@ -111,9 +135,19 @@ std::shared_ptr<const NativeCode> compile(CodeRequest request, const Budget& bud
         return nullptr;
     }
     const Clock::time_point begin = Clock::now();
-    request.stop = [&] { return (time && Clock::now() - begin > *time / 2) || budget.is_exhausted(); };
-    problem = "compiling took too long, or too much memory";
     const double start = processor_seconds();
+    // What is left to do takes the longer the more this thread has had to wait for a processor so far.
+    constexpr double kPerModuleInstruction = 35e-6;  // of functions that are merged; others take less
+    const auto is_too_slow = [&](std::size_t instructions) {
+        if (!time) return false;
+        const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
+        const double spent = processor_seconds() - start;
+        const double wait = spent > 1e-3 ? std::max(1.0, elapsed / spent) : 1.0;
+        const double rest = std::max(cost.seconds - spent, kPerModuleInstruction * static_cast<double>(instructions));
+        return elapsed + wait * rest > std::chrono::duration<double>(*time).count() / 2;
+    };
+    request.stop = [&](std::size_t instructions) { return is_too_slow(instructions) || budget.is_exhausted(); };
+    problem = "compiling takes too long, or too much memory";
     CodeImage image;
     {
         const Library library(problem);

@@ -77,7 +77,8 @@ struct CodeRequest {
     const std::vector<Expression>& labels;
     const Commuting& commuting;
     std::vector<bool> may_change_key;  // by transition
-    std::function<bool()> stop;        // asked again and again while it is compiled; true: it is given up
+    // Asked before every function that is written, and before a module of so many of LLVM's instructions is compiled; true: it is given up.
+    std::function<bool(std::size_t instructions)> stop;
 };
 
 // Code in memory. The mapping holds everything that the functions need.

