@@ -292,8 +292,10 @@ private:
             } else if (alone.observer->agrees_with(*walked_.observer)) {
                 path_source_ = std::move(alone);
             }
-        } catch (const LedgerError&) {
-            // No room, say. There is a trace at hand.
+        } catch (const LedgerError& error) {
+            // Where there is no room for it, what several threads have found is shown.
+            const LedgerFault kind = error.kind();
+            if (kind != LedgerFault::disk_full && kind != LedgerFault::limit && kind != LedgerFault::io && kind != LedgerFault::not_allowed) throw;
         }
     }
 

@@ -142,7 +142,9 @@ ScratchLedger::ScratchLedger(const System& system, const SearchOptions& options)
     LedgerSettings settings;
     settings.disk_limit = options.disk;
     if (options.memory) settings.fit_into(*options.memory);
-    writer_ = LedgerWriter::create(directory_, ledger_header(system, Recorded::tree, "{}"), settings);
+    Json header;
+    header["packing"] = Json::parse(packing_description(system));
+    writer_ = LedgerWriter::create(directory_, ledger_header(system, Recorded::tree, header.dump()), settings);
     run_.emplace(LedgerRun{*writer_});
     // Nobody resumes it.
     run_->commit_every = std::chrono::hours(24 * 365);
