@@ -2,10 +2,11 @@
 
 import json
 import os
+import signal
 import subprocess
 import time
 
-from program import BINARY, ProgramTest
+from program import BINARY, PATIENCE, ProgramTest
 
 MEGABYTE = 1024 * 1024
 
@@ -111,3 +112,20 @@ class EvidenceTest(ProgramTest):
                     self.assertNotEqual(traces[0], "")
                     self.assertEqual(traces[0], traces[1])
                     self.assertEqual(traces[0], traces[2])
+
+    def test_an_interrupt_ends_a_report_that_is_being_written(self):
+        self.write("chain.dve", chain(300))
+        process = self.start_program("check", "chain.dve", "--deadlock", "--engine", "bfs", "--quiet", "--json", "r.json")
+        report = self.folder / "r.json"
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until and (not report.exists() or report.stat().st_size < MEGABYTE):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        process.communicate(timeout=PATIENCE)
+        self.assertLess(time.monotonic() - start, 3)
+        self.assertEqual(process.returncode, 1, "the verdict stands")
+        verdict = json.loads(report.read_text(encoding="utf-8"))["properties"][0]
+        self.assertEqual((verdict["verdict"], verdict["trace_reason"]), ("violated", "interrupted"))
+        self.assertEqual(verdict["trace"]["incomplete"], "interrupted")
+        self.assertGreater(len(verdict["trace"]["states"]), 0)
