@@ -32,6 +32,11 @@ public:
     LtlEvidence(const LtlRequest& request, EmptinessResult found) : request_(request), found_(std::move(found)) {}
 
     void add_to(Outcome& outcome, const Budget& budget) override {
+        // What the faults are is told even where there is no time for runs.
+        for (std::size_t i = 0; i < outcome.faults.size() && !budget.is_exhausted(); ++i) {
+            const MetFault& fault = found_.faults[i];
+            outcome.faults[i].text = texts_.text(*found_.system, fault.state, fault.transition, fault.kind);
+        }
         Verdict& verdict = outcome.verdicts.front();
         if (verdict.answer == Answer::violated) {
             ConfirmedTrace shown = violating_run(budget);
@@ -74,11 +79,6 @@ private:
 
     void add_fault(FaultReport& report, std::size_t i, const Budget& budget) {
         const MetFault& fault = found_.faults[i];
-        if (budget.is_exhausted()) {
-            report.trace_reason = why_missing(budget, "time");
-            return;
-        }
-        report.text = texts_.text(*found_.system, fault.state, fault.transition, fault.kind);
         if (i >= kMostFaultTraces) {
             report.trace_reason = kTooManyFaults;
             return;

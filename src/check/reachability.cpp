@@ -231,7 +231,8 @@ public:
         : request_(std::move(request)), walked_(std::move(walked)) {}
 
     void add_to(Outcome& outcome, const Budget& budget) override {
-        walk_alone(outcome, budget);
+        explain_faults(outcome, budget);
+        if (walk_alone(outcome, budget)) explain_faults(outcome, budget);
         if (walked_.observer->has_findings() && !knows_paths()) look_for_paths(budget);
         std::size_t failed = 0;
         std::size_t place = walked_.observer->faults().size();  // of the next failed assertion among the faults
@@ -268,29 +269,40 @@ private:
         return settings;
     }
 
-    // Where the limits end this, what is known stands.
-    void walk_alone(Outcome& outcome, const Budget& budget) {
+    // What the faults are is told even where there is no time for runs.
+    void explain_faults(Outcome& outcome, const Budget& budget) {
+        const std::vector<MetFault>& faults = walked_.observer->faults();
+        FaultTexts texts;
+        for (std::size_t f = 0; f < faults.size() && !budget.is_exhausted(); ++f)
+            outcome.faults[f].text = texts.text(*walked_.result.system, repacked(faults[f]), faults[f].transition, faults[f].kind);
+    }
+
+    // Whether one thread has another outcome. Where the limits end this, what is known stands.
+    bool walk_alone(Outcome& outcome, const Budget& budget) {
         const SearchResult& first = walked_.result;
         const bool ends_early = first.reason == StopReason::violation || first.offending;
         const bool has_ledger = request_->settings.ledger != nullptr;
         // The paths of a complete search are looked for again anyway, but for those in a ledger.
         const bool depends_on_threads = ends_early || (has_ledger && walked_.observer->has_findings());
-        if (first.statistics.threads <= 1 || !depends_on_threads || budget.is_exhausted()) return;
+        if (first.statistics.threads <= 1 || !depends_on_threads || budget.is_exhausted()) return false;
         SearchSettings settings = settings_within(budget);
         try {
             if (has_ledger && request_->scratch_ledger) settings.ledger = request_->scratch_ledger(*request_->system);
-            if (has_ledger && settings.ledger == nullptr) return;
+            if (has_ledger && settings.ledger == nullptr) return false;
             Walked alone = walk(*request_, request_->order, settings, std::make_unique<ReachabilityObserver>(*request_));
-            if (alone.result.reason != first.reason) return;
+            if (alone.result.reason != first.reason) return false;
             if (ends_early) {
                 outcome = outcome_of(*request_, alone);
                 walked_ = std::move(alone);
-            } else if (alone.observer->agrees_with(*walked_.observer)) {
-                path_source_ = std::move(alone);
+                return true;
             }
-        } catch (const LedgerError&) {
-            // No room, say. There is a trace at hand.
+            if (alone.observer->agrees_with(*walked_.observer)) path_source_ = std::move(alone);
+        } catch (const LedgerError& error) {
+            // Where there is no room for it, what several threads have found is shown.
+            const LedgerFault kind = error.kind();
+            if (kind != LedgerFault::disk_full && kind != LedgerFault::limit && kind != LedgerFault::io && kind != LedgerFault::not_allowed) throw;
         }
+        return false;
     }
 
     // Looks breadth-first for paths to what was found.
@@ -307,11 +319,6 @@ private:
 
     void add_fault(FaultReport& report, std::size_t f, const Budget& budget) {
         const MetFault& fault = walked_.observer->faults()[f];
-        if (budget.is_exhausted()) {
-            report.trace_reason = why_missing(budget, "time");
-            return;
-        }
-        report.text = texts_.text(*walked_.result.system, repacked(fault), fault.transition, fault.kind);
         if (f >= kMostFaultTraces) {
             report.trace_reason = kTooManyFaults;
             return;
@@ -350,7 +357,6 @@ private:
     std::shared_ptr<const ReachabilityRequest> request_;
     Walked walked_;
     std::optional<Walked> path_source_;  // a further search that knows the paths
-    FaultTexts texts_;
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 // has one type. Numbers that a JSON reader with floating-point numbers would change are written as {"#bigint": "..."}.
 #include "trace/itf.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "support/json_text.hpp"
@@ -17,21 +19,26 @@ using nlohmann::json;
 
 constexpr Value kLargestExact = (Value{1} << 53) - 1;
 
-json number(Value value) {
-    if (value >= -kLargestExact && value <= kLargestExact) return value;
-    return json{{"#bigint", std::to_string(value)}};
+bool is_exact(Value value) { return value >= -kLargestExact && value <= kLargestExact; }
+
+std::string json_text(const std::string& text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
+
+// `shift` more spaces begin each line but the first. Newlines inside texts are escaped.
+std::string shifted(const json& value, std::size_t shift) {
+    const std::string text = value.dump(2, ' ', false, json::error_handler_t::replace);
+    std::string result;
+    result.reserve(text.size() * 2);
+    for (const char c : text) {
+        result += c;
+        if (c == '\n') result.append(shift, ' ');
+    }
+    return result;
 }
 
-// An object is dumped state by state; `shift` more spaces begin each of its lines but the first. Newlines inside texts are escaped.
-void write_shifted(const TextSink& sink, const json& value, std::size_t shift) {
-    const std::string text = value.dump(2, ' ', false, json::error_handler_t::replace);
-    std::string shifted;
-    shifted.reserve(text.size() * 2);
-    for (const char c : text) {
-        shifted += c;
-        if (c == '\n') shifted.append(shift, ' ');
-    }
-    sink(shifted);
+bool is_same(const TraceStep& a, const TraceStep& b) {
+    return a.label == b.label && std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), [](const StepPart& x, const StepPart& y) {
+               return x.line == y.line && x.from == y.from && x.to == y.to && x.process == y.process && x.text == y.text;
+           });
 }
 
 // Adds what is known of a step: its action, the process that acts and its line, and all participants.
@@ -64,38 +71,58 @@ json description_of(const Trace& trace, const ItfOptions& options) {
     return meta;
 }
 
+// States are written without a tree of JSON values, of which a long run would make millions; the text is that of a tree with the members in
+// the order of their names.
 class ItfWriter {
 public:
     ItfWriter(const Trace& trace, const ItfOptions& options, const TextSink& sink, const Budget& budget)
-        : trace_(trace), options_(options), sink_(sink), poll_(budget, kStatesPerLook), groups_(slot_groups(trace.names())) {}
+        : trace_(trace), options_(options), sink_(sink), poll_(budget, kStatesPerLook), groups_(slot_groups(trace.names())) {
+        for (std::size_t g = 0; g < groups_.size(); ++g)
+            if (groups_[g].name != kMeta) members_.push_back({groups_[g].name, new_line(6) + json_text(groups_[g].name) + ": ", g});
+        members_.push_back({kMeta, new_line(6) + json_text(kMeta) + ": ", kNoGroup});
+        std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.name < b.name; });
+    }
 
     StopReason write() {
         find_named_groups();
-        sink_("{" + member("#meta"));
-        write_shifted(sink_, description_of(trace_, options_), options_.indent + 2);
-        if (trace_.loop) sink_("," + member("loop") + std::to_string(*trace_.loop));
-        sink_("," + member("states") + "[");
+        out_ = "{" + member("#meta") + shifted(description_of(trace_, options_), options_.indent + 2);
+        if (trace_.loop) out_ += "," + member("loop") + std::to_string(*trace_.loop);
+        out_ += "," + member("states") + "[";
         for (std::size_t i = 0; i < trace_.size() && !poll_.is_exhausted(); ++i) {
-            sink_((i == 0 ? "" : ",") + new_line(4));
-            write_shifted(sink_, state(i), options_.indent + 4);
+            out_ += (i == 0 ? "" : ",") + new_line(4);
+            append_state(i);
+            if (out_.size() >= kFlush) flush();
         }
-        sink_(new_line(2) + "]," + member("vars"));
+        out_ += new_line(2) + "]," + member("vars");
         json variables = json::array();
         for (const SlotGroup& group : groups_) variables.push_back(group.name);
-        write_shifted(sink_, variables, options_.indent + 2);
-        if (poll_.reason() != StopReason::none) {
-            sink_("," + member("incomplete"));
-            write_shifted(sink_, json(to_string(poll_.reason())), 0);
-        }
-        sink_(new_line(0) + "}");
+        out_ += shifted(variables, options_.indent + 2);
+        if (poll_.reason() != StopReason::none) out_ += "," + member("incomplete") + json_text(std::string(to_string(poll_.reason())));
+        out_ += new_line(0) + "}";
+        flush();
         return poll_.reason();
     }
 
 private:
     static constexpr std::uint32_t kStatesPerLook = 128;
+    static constexpr std::size_t kFlush = std::size_t{1} << 16U;
+    static constexpr const char* kMeta = "#meta";
+    static constexpr std::size_t kNoGroup = ~std::size_t{0};
+
+    // Of the object of a state.
+    struct Member {
+        std::string name;
+        std::string begin;  // the line up to the value
+        std::size_t group;  // kNoGroup: what is known beside the values
+    };
+
+    void flush() {
+        sink_(out_);
+        out_.clear();
+    }
 
     [[nodiscard]] std::string new_line(std::size_t further) const { return "\n" + std::string(options_.indent + further, ' '); }
-    [[nodiscard]] std::string member(const std::string& name) const { return new_line(2) + '"' + name + "\": "; }
+    [[nodiscard]] std::string member(const std::string& name) const { return new_line(2) + json_text(name) + ": "; }
 
     // Which groups have a value that is shown by a name in some state.
     void find_named_groups() {
@@ -113,25 +140,67 @@ private:
         }
     }
 
-    [[nodiscard]] json value_of(const std::vector<Value>& values, std::size_t slot, bool named) const {
-        return named ? json(trace_.text(slot, values[slot])) : number(values[slot]);
+    void append_value(Value value, std::size_t slot, bool named, std::size_t indent) {
+        if (named)
+            out_ += json_text(trace_.text(slot, value));
+        else if (is_exact(value))
+            out_ += std::to_string(value);
+        else
+            out_ += shifted(json{{"#bigint", std::to_string(value)}}, options_.indent + indent);
     }
 
-    [[nodiscard]] json group_value(const std::vector<Value>& values, std::size_t g) const {
+    void append_group(const std::vector<Value>& values, std::size_t g) {
         const SlotGroup& group = groups_[g];
-        if (!group.array) return value_of(values, group.first, named_[g]);
-        json elements = json::array();
-        for (std::size_t slot = group.first; slot < group.first + group.count; ++slot) elements.push_back(value_of(values, slot, named_[g]));
-        return elements;
+        if (!group.array) {
+            append_value(values[group.first], group.first, named_[g], 6);
+            return;
+        }
+        const std::string line = new_line(8);
+        out_ += '[';
+        for (std::size_t slot = group.first; slot < group.first + group.count; ++slot) {
+            if (slot > group.first) out_ += ',';
+            out_ += line;
+            append_value(values[slot], slot, named_[g], 8);
+        }
+        out_ += new_line(6) + ']';
     }
 
-    [[nodiscard]] json state(std::size_t i) const {
+    // The step that led to the state, and its number. Often one step follows another of the same kind.
+    void append_meta(std::size_t i) {
+        if (i == 0) {
+            out_ += shifted(json{{"index", i}}, options_.indent + 6);
+            return;
+        }
+        TraceStep step = trace_.step(i - 1);
+        if (!step_ || !is_same(*step_, step)) {
+            // Names before "index" and those after it.
+            json meta = json::object();
+            describe(meta, step);
+            meta["index"] = 0;
+            const std::string text = shifted(meta, options_.indent + 6);
+            const std::string index = new_line(8) + "\"index\": ";
+            const std::size_t at = text.find(index) + index.size();
+            before_index_ = text.substr(0, at);
+            after_index_ = text.substr(at + 1);
+            step_ = std::move(step);
+        }
+        out_ += before_index_;
+        out_ += std::to_string(i);
+        out_ += after_index_;
+    }
+
+    void append_state(std::size_t i) {
         const std::vector<Value> values = trace_.values(i);
-        json state = json::object();
-        for (std::size_t g = 0; g < groups_.size(); ++g) state[groups_[g].name] = group_value(values, g);
-        json& meta = state["#meta"] = json{{"index", i}};
-        if (i > 0) describe(meta, trace_.step(i - 1));
-        return state;
+        out_ += '{';
+        for (std::size_t m = 0; m < members_.size(); ++m) {
+            if (m > 0) out_ += ',';
+            out_ += members_[m].begin;
+            if (members_[m].group == kNoGroup)
+                append_meta(i);
+            else
+                append_group(values, members_[m].group);
+        }
+        out_ += new_line(4) + '}';
     }
 
     const Trace& trace_;
@@ -139,7 +208,12 @@ private:
     const TextSink& sink_;
     BudgetPoll poll_;
     std::vector<SlotGroup> groups_;
+    std::vector<Member> members_;
     std::vector<bool> named_;
+    std::optional<TraceStep> step_;  // the last one, and its text without the number of the state
+    std::string before_index_;
+    std::string after_index_;
+    std::string out_;
 };
 
 }  // namespace

@@ -102,8 +102,9 @@ std::size_t expect_verdicts(std::uint64_t up_to) {
         request.marks = accepting_marks(*loaded->model);
         request.is_product = false;
         request.settings.states = up_to;
-        request.confirm = [&](const Trace& trace) { return confirm(trace, *machine); };
-        const Outcome outcome = decide_ltl(request);
+        request.confirm = [&](const Trace& trace, const Budget& budget) { return confirm(trace, *machine, budget); };
+        const Budget unlimited;
+        const Outcome outcome = with_evidence(decide_ltl(request), unlimited);
         const Verdict& verdict = outcome.verdicts.front();
         if (verdict.answer == Answer::unknown) {
             EXPECT_EQ(verdict.reason, "states");

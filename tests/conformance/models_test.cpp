@@ -74,10 +74,11 @@ void expect_explored(const LoadedModel& loaded, WalkOrder order, const Head& exp
     request.system = system_of(loaded, Packing::observed);
     request.order = order;
     request.exploration = true;
-    request.confirm = [&](const Trace& trace) { return confirm(trace, *machine); };
+    request.confirm = [&](const Trace& trace, const Budget& budget) { return confirm(trace, *machine, budget); };
     for (const NamedExpression& assertion : loaded.model->assertions)
         request.goals.push_back({Goal::Kind::assertion, assertion.name, assertion.name, request.goals.size()});
-    const Outcome outcome = decide_reachability(request);
+    const Budget unlimited;
+    const Outcome outcome = with_evidence(decide_reachability(request), unlimited);
     EXPECT_TRUE(outcome.complete);
     Counts faults;
     std::size_t failed = 0;

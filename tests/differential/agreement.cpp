@@ -415,8 +415,9 @@ private:
             request.system = system(labels, false, measures_.front());
             request.order = order;
             request.goals = {goal};
-            request.confirm = [&](const Trace& trace) { return confirm(trace, *machine_); };
-            const Outcome outcome = decide_reachability(request);
+            request.confirm = [&](const Trace& trace, const Budget& budget) { return confirm(trace, *machine_, budget); };
+            const Budget unlimited;
+            const Outcome outcome = with_evidence(decide_reachability(request), unlimited);
             const Verdict& verdict = outcome.verdicts.front();
             const Answer expected = !holds ? Answer::violated : graph_.faults.empty() ? Answer::holds : Answer::unknown;
             require_equal(goal.name + ' ' + goal.formula, std::string(to_string(verdict.answer)), std::string(to_string(expected)));
@@ -424,7 +425,7 @@ private:
             if (!verdict.trace) disagree("no trace for {}", goal.name);
             if (order == WalkOrder::depth_first) continue;
             const std::optional<reference::RecordedTrace> shortest = reference::shortest_run(*machine_, violates);
-            require_equal("length of the trace for " + goal.name, verdict.trace->steps.size(), shortest->steps.size());
+            require_equal("length of the trace for " + goal.name, verdict.trace->step_count(), shortest->steps.size());
         }
     }
 

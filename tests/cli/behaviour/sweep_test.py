@@ -266,7 +266,7 @@ class VerdictTest(SweepTest):
         self.assertEqual((found["verdict"], found["trace"]), ("violated", None))
         finished = self.run_program(*limited)
         self.assertEqual(finished.returncode, 1)
-        self.assertIn("invariant is violated; no run was kept that shows it\n", finished.stdout)
+        self.assertIn("invariant is violated; no run is shown: memory limit reached\n", finished.stdout)
 
 
 class SweepLimitTest(SweepTest):
