@@ -42,6 +42,9 @@ public:
     }
 
     [[nodiscard]] std::span<const std::size_t> watched_labels() const override { return watched_; }
+    [[nodiscard]] bool wants_deadlocks() const override {
+        return std::any_of(deadlock_goals_.begin(), deadlock_goals_.end(), [this](std::size_t g) { return !violated_[g]; });
+    }
 
     bool label_is_false(SearchView& search, const Found& found, std::size_t label, FaultKind fault) override {
         for (const std::size_t g : state_goals_)
@@ -82,6 +85,7 @@ public:
         outcome.complete = result.complete;
         outcome.reason = result.reason;
         outcome.statistics = result.statistics;
+        outcome.resumable = result.resumable;
         // A target of a regress edge may have been met before.
         outcome.counts_known = !result.forgets || result.statistics.persistent == 0;
         if (result.offending) outcome.measure_error = measure_error(result);
@@ -194,7 +198,6 @@ Outcome decide_reachability(const ReachabilityRequest& request) {
     SearchResult result = search(request.system, request.order, settings, *observer);
     const auto what_is_left = [&] {
         SearchSettings rest = request.settings;
-        if (rest.time) *rest.time -= std::chrono::nanoseconds(static_cast<std::int64_t>(result.statistics.seconds * 1e9));
         rest.threads = 1;
         rest.ledger = nullptr;
         return rest;

@@ -162,7 +162,8 @@ std::optional<Subject> subject_or_explain(const std::string& path, const LoadOpt
 
 Session::Session(const SearchOptions& options, Subject subject)
     : options_(options), subject_(std::move(subject)), environment_(environment()),
-      memory_limit_(options.memory ? *options.memory : default_memory_limit()), pilot_memory_(std::max(memory_limit_, kRoomForPilot)) {}
+      memory_limit_(options.memory ? *options.memory : default_memory_limit()), pilot_memory_(std::max(memory_limit_, kRoomForPilot)),
+      budget_({memory_limit_, options.disk, options.time}, [this] { return interrupt_.requested(); }) {}
 
 bool Session::choose_engine() {
     if (!parse_given_measure()) return false;
@@ -254,12 +255,6 @@ Outcome Session::run(std::vector<Goal> goals, std::vector<Expression> labels, bo
     return outcome;
 }
 
-std::optional<std::chrono::nanoseconds> Session::time_left() const {
-    if (!options_.time) return std::nullopt;
-    const std::chrono::nanoseconds left = *options_.time - (std::chrono::steady_clock::now() - start_);
-    return std::max(left, std::chrono::nanoseconds(1));
-}
-
 Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels, bool exploration, std::optional<std::uint64_t> states) {
     ReachabilityRequest request;
     const bool records = order_ == WalkOrder::sweep ? options_.ledger != "none"
@@ -271,8 +266,7 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
     request.order = order_;
     request.goals = std::move(goals);
     request.exploration = exploration;
-    request.settings.memory = memory_limit_;
-    request.settings.time = time_left();
+    request.settings.budget = &budget_;
     request.settings.states = states;
     request.settings.threads = options_.threads;
     request.settings.compress = options_.compress;
@@ -294,7 +288,6 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
         request.settings.ledger = &run;
         if (ledger_->is_temporary() && !options_.output.quiet) std::fprintf(stderr, "tideline: the ledger is in %s\n", ledger_->directory().c_str());
     }
-    request.settings.interrupted = [this] { return interrupt_.requested(); };
     TerminalTraits traits = terminal_traits(STDERR_FILENO, environment_);
     if (options_.output.quiet) traits.terminal = false;
     StatusLine status(stderr, traits);
@@ -302,7 +295,10 @@ Outcome Session::search(std::vector<Goal> goals, std::vector<Expression> labels,
     request.confirm = [this](const Trace& trace) { return subject_.confirm(property_ == nullptr ? trace : steps_of_system(trace)); };
     Outcome outcome = decide_reachability(request);
     if (property_ != nullptr) forget_automaton(outcome);
-    const bool can_go_on = !outcome.complete && outcome.reason != StopReason::violation && !outcome.measure_error;
+    const bool can_go_on = outcome.resumable && outcome.reason != StopReason::violation && !outcome.measure_error;
+    if (outcome.statistics.threads_refused > 0 && !options_.output.quiet)
+        std::fprintf(stderr, "tideline: notice: the system did not allow %u threads; the search had %llu\n", options_.threads,
+                     static_cast<unsigned long long>(outcome.statistics.threads));
     if (records && can_go_on) {
         ledger_->keep();
         if (!options_.output.quiet) std::fprintf(stderr, "tideline: go on with: tideline resume %s\n", ledger_->directory().c_str());
@@ -362,10 +358,8 @@ Outcome Session::decide_property_process(const Subject& whole) {
 }
 
 Outcome Session::decide(LtlRequest request) {
-    request.settings.memory = memory_limit_;
+    request.settings.budget = &budget_;
     request.settings.states = options_.states;
-    request.settings.time = time_left();
-    request.settings.interrupted = [this] { return interrupt_.requested(); };
     TerminalTraits traits = terminal_traits(STDERR_FILENO, environment_);
     if (options_.output.quiet) traits.terminal = false;
     StatusLine status(stderr, traits);

@@ -18,6 +18,7 @@
 #include "input/load.hpp"
 #include "report/status_line.hpp"
 #include "report/summary.hpp"
+#include "support/budget.hpp"
 #include "support/memory.hpp"
 #include "support/signals.hpp"
 #include "support/terminal.hpp"
@@ -83,7 +84,6 @@ private:
     [[nodiscard]] std::string monotonic(const Outcome& outcome) const;
     [[nodiscard]] std::optional<unsigned> block_bits() const;
     [[nodiscard]] SweepKind sweep_kind() const;
-    [[nodiscard]] std::optional<std::chrono::nanoseconds> time_left() const;
     Outcome search(std::vector<Goal> goals, std::vector<Expression> labels, bool exploration, std::optional<std::uint64_t> states);
     void find_measure();
 
@@ -99,6 +99,7 @@ private:
     std::uint64_t memory_limit_;
     MemoryLimit pilot_memory_;
     Interrupt interrupt_;
+    Budget budget_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     const RunProperty* property_ = nullptr;
     std::unique_ptr<RunLedger> ledger_;
