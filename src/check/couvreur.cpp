@@ -39,7 +39,7 @@ struct Component {
 class Couvreur final : public EmptinessEvidence {
 public:
     Couvreur(std::shared_ptr<const System> system, Marks marks, const SearchSettings& settings, std::function<void(const Statistics&)> tick)
-        : system_(std::move(system)), wanted_(marks), settings_(settings), tick_(std::move(tick)), memory_(settings.memory),
+        : system_(std::move(system)), wanted_(marks), settings_(settings), tick_(std::move(tick)), memory_(settings.limits().limits().memory),
           may_allocate_([this](std::uint64_t bytes) { return memory_.allows(bytes); }),
           states_(system_->state_words(), system_->state_bytes(), may_allocate_), start_(Clock::now()), next_tick_(start_ + kTick) {
         renew();
@@ -250,10 +250,10 @@ private:
         if (reason_ != StopReason::none) return;
         const Clock::time_point now = Clock::now();
         if (settings_.states && states_.size() >= *settings_.states) reason_ = StopReason::states;
-        if (settings_.time && now - start_ >= *settings_.time) reason_ = StopReason::time;
+        if (const auto left = settings_.limits().time_left(); left && *left <= std::chrono::nanoseconds(1)) reason_ = StopReason::time;
         if (now < next_tick_) return;
         next_tick_ = now + kTick;
-        if (settings_.interrupted()) reason_ = StopReason::interrupted;
+        if (settings_.limits().is_interrupted()) reason_ = StopReason::interrupted;
         if (!may_allocate_(0)) reason_ = StopReason::memory;
         update_statistics();
         tick_(statistics_);

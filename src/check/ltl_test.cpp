@@ -278,8 +278,10 @@ TEST(Ltl, LimitsLeaveItUnknown) {
         return outcome.reason;
     };
     EXPECT_EQ(reason_with([](SearchSettings& s) { s.states = 500; }), StopReason::states);
-    EXPECT_EQ(reason_with([](SearchSettings& s) { s.time = std::chrono::nanoseconds(1); }), StopReason::time);
-    EXPECT_EQ(reason_with([](SearchSettings& s) { s.memory = 1; }), StopReason::memory);
+    const Budget no_time({.time = std::chrono::nanoseconds(1)});
+    EXPECT_EQ(reason_with([&](SearchSettings& s) { s.budget = &no_time; }), StopReason::time);
+    const Budget no_memory({.memory = 1});
+    EXPECT_EQ(reason_with([&](SearchSettings& s) { s.budget = &no_memory; }), StopReason::memory);
 }
 
 // At 2 the system divides by 0.

@@ -43,7 +43,7 @@ struct MetFault {
 class ReachabilityObserver final : public SearchObserver {
 public:
     explicit ReachabilityObserver(const ReachabilityRequest& request)
-        : request_(request), path_budget_({.memory = request.settings.memory, .disk = {}, .time = {}}), violated_(request.goals.size()) {
+        : request_(request), path_budget_({.memory = request.settings.limits().limits().memory, .disk = {}, .time = {}}), violated_(request.goals.size()) {
         for (std::size_t g = 0; g < request.goals.size(); ++g) add_goal(g);
         ends_early_ = !request.exploration;
         open_ = request.goals.size();
@@ -60,6 +60,9 @@ public:
     }
 
     [[nodiscard]] std::span<const std::size_t> watched_labels() const override { return watched_; }
+    [[nodiscard]] bool wants_deadlocks() const override {
+        return std::any_of(deadlock_goals_.begin(), deadlock_goals_.end(), [this](std::size_t g) { return !violated_[g]; });
+    }
 
     bool label_is_false(SearchView& search, const Found& found, std::size_t label, FaultKind fault) override {
         for (const std::size_t g : state_goals_)
@@ -206,6 +209,7 @@ Outcome outcome_of(const ReachabilityRequest& request, const Walked& walked) {
     outcome.complete = result.complete;
     outcome.reason = result.reason;
     outcome.statistics = result.statistics;
+    outcome.resumable = result.resumable;
     // A target of a regress edge may have been met before.
     outcome.counts_known = !result.forgets || result.statistics.persistent == 0;
     if (result.offending) outcome.measure_error = measure_error(request, result);
@@ -261,8 +265,7 @@ private:
 
     [[nodiscard]] SearchSettings settings_within(const Budget& budget) const {
         SearchSettings settings = request_->settings;
-        settings.time = budget.time_left();
-        settings.interrupted = [&budget] { return budget.is_interrupted(); };
+        settings.budget = &budget;
         settings.threads = 1;
         settings.paths = true;
         settings.ledger = nullptr;

@@ -122,7 +122,8 @@ TEST_P(Reachability, AnIncompleteSearchLeavesWhatItHasNotRefutedUnknown) {
     add_invariant(number(1));
     add_deadlock();
     add_invariant(Expression::binary(Op::less, sum(), number(1)));
-    settings_.time = std::chrono::milliseconds(1);
+    const Budget budget({.time = std::chrono::milliseconds(1)});
+    settings_.budget = &budget;
     const Outcome outcome = decide();
     EXPECT_FALSE(outcome.complete);
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::unknown);
@@ -134,7 +135,8 @@ TEST_P(Reachability, AnIncompleteSearchLeavesWhatItHasNotRefutedUnknown) {
 TEST_P(Reachability, WithoutMemoryNothingHolds) {
     model_ = two_counters(300);
     add_invariant(number(1));
-    settings_.memory = 1;
+    const Budget budget({.memory = 1});
+    settings_.budget = &budget;
     const Outcome outcome = decide();
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::unknown);
     EXPECT_EQ(outcome.verdicts[0].reason, "memory");

@@ -73,6 +73,7 @@ struct [[nodiscard]] Outcome {
     bool complete = false;          // every reachable state was visited
     bool counts_known = true;       // false: states were deleted and met again, so distinct ones cannot be told
     StopReason reason = StopReason::none;
+    bool resumable = false;         // the ledger has a checkpoint from which a resumed run gains something
     Statistics statistics;
     std::vector<FaultReport> faults;
     std::vector<Verdict> verdicts;  // empty for an exploration

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -80,6 +82,7 @@ public:
             shares_[0].states_.repack(words, bytes, translate);
             return;
         }
+        const std::uint64_t count = states();
         std::deque<Share> dealt;
         for (std::size_t i = 0; i < shares_.size(); ++i) dealt.emplace_back(words, bytes, *may_allocate_, nullptr, true);
         std::vector<Word> to(words);
@@ -89,19 +92,38 @@ public:
             hash = hash_state(to.data(), words);
             return dealt[owner(hash)];
         };
-        for (Share& share : shares_)
-            share.states_.for_each([&](const Word* from) { receiver(from).states_.insert(to.data(), hash); });
-        // What is left of this level comes before all of the next.
+        // What waits, in its order: what is left of this level comes before all of the next. It is put aside, because it is read from the states of
+        // its share, and these are dropped when they are done, so that there are never two whole sets.
+        std::vector<std::byte> level;
+        std::vector<std::byte> next;
         std::vector<Word> from(shares_[0].states_.words());
-        for (const bool this_level : {true, false}) {
+        try {
             for (Share& share : shares_) {
-                for (std::uint64_t left = this_level ? share.level_left_ : share.states_.waiting(); left > 0; --left) {
+                if (!(*may_allocate_)(share.states_.waiting() * bytes)) throw std::bad_alloc();
+                for (std::uint64_t left = share.states_.waiting(); left > 0; --left) {
                     share.states_.take(from.data(), 1);
-                    Share& next = receiver(from.data());
-                    next.states_.push(to.data());
-                    next.level_left_ += this_level;
+                    translate(from.data(), to.data());
+                    std::vector<std::byte>& queue = share.level_left_ > 0 ? level : next;
+                    if (share.level_left_ > 0) --share.level_left_;
+                    const auto* first = reinterpret_cast<const std::byte*>(to.data());
+                    queue.insert(queue.end(), first, first + bytes);
+                }
+                share.states_.for_each([&](const Word* state) { receiver(state).states_.insert(to.data(), hash); });
+                share.states_ = States(words, bytes, *may_allocate_, true);
+            }
+            for (const bool this_level : {true, false}) {
+                const std::vector<std::byte>& queue = this_level ? level : next;
+                for (std::size_t at = 0; at < queue.size(); at += bytes) {
+                    to.back() = 0;
+                    std::memcpy(to.data(), queue.data() + at, bytes);
+                    Share& share = dealt[owner(hash_state(to.data(), words))];
+                    share.states_.push(to.data());
+                    share.level_left_ += this_level;
                 }
             }
+        } catch (const std::bad_alloc&) {
+            lost_ = count - states();
+            throw;
         }
         for (std::size_t i = 0; i < shares_.size(); ++i) {
             std::swap(shares_[i], dealt[i]);
@@ -111,8 +133,15 @@ public:
     }
 
     [[nodiscard]] std::uint64_t states() const {
-        std::uint64_t result = 0;
+        std::uint64_t result = lost_;
         for (const Share& share : shares_) result += share.states_.size();
+        return result;
+    }
+
+    // That can be taken before the next advance().
+    [[nodiscard]] std::uint64_t ready() const {
+        std::uint64_t result = 0;
+        for (const Share& share : shares_) result += share.level_left_;
         return result;
     }
 
@@ -129,6 +158,7 @@ private:
     const Permission* may_allocate_;
     std::deque<Share> shares_;
     std::uint64_t depth_ = 0;
+    std::uint64_t lost_ = 0;  // states, in a repacking that memory did not suffice for
 };
 
 }  // namespace tideline

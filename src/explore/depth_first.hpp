@@ -144,6 +144,7 @@ public:
         return first;
     }
     [[nodiscard]] std::uint64_t states() const { return share_.table_.size(); }
+    [[nodiscard]] std::uint64_t ready() const { return share_.on_path_.size() - share_.path_length_; }
 
     void count(Statistics& statistics) {
         statistics.states = states();

@@ -21,8 +21,11 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <limits>
+#include <map>
 #include <new>
-#include <thread>
+#include <tuple>
 #include <utility>
 
 #include "explore/ledger_paths.hpp"
@@ -31,6 +34,8 @@
 #include "explore/meeting.hpp"
 #include "explore/path_log.hpp"
 #include "explore/search.hpp"
+#include "explore/thread_team.hpp"
+#include "support/budget.hpp"
 #include "support/memory.hpp"
 
 namespace tideline {
@@ -40,12 +45,14 @@ class Driver final : public SearchView {
 public:
     // `monotonic_only`: a step to less progress ends the search. The rest is for the walk.
     template <class... ForWalk>
-    Driver(std::shared_ptr<const System> system, const SearchSettings& settings, SearchObserver& observer, bool monotonic_only = false,
-           ForWalk&&... for_walk)
-        : system_(std::move(system)), settings_(settings), observer_(observer), memory_(settings.memory),
+    Driver(std::shared_ptr<const System> system, const SearchSettings& settings, SearchObserver& observer, ThreadTeam& team,
+           bool monotonic_only = false, ForWalk&&... for_walk)
+        : system_(std::move(system)), settings_(settings), observer_(observer), team_(team), budget_(settings.limits()),
+          memory_(budget_.limits().memory), overdraft_(overdraft_of(budget_.limits().memory)),
           may_allocate_([this](std::uint64_t bytes) { return memory_allows(bytes); }),
-          walk_(*system_, may_allocate_, threads_of(settings), std::forward<ForWalk>(for_walk)...), start_(Clock::now()),
-          next_tick_(start_ + kTick), next_commit_(start_) {
+          walk_(*system_, may_allocate_, team.size(), std::forward<ForWalk>(for_walk)...), start_(Clock::now()),
+          last_look_(start_), next_tick_(start_ + kTick), next_commit_(start_) {
+        if (const std::optional<std::chrono::nanoseconds> left = budget_.time_left()) deadline_ = start_ + *left;
         bool sleeps = Walk::kSleeps;
         if constexpr (Walk::kRecords) {
             next_commit_ += settings.ledger->commit_every;
@@ -53,9 +60,12 @@ public:
             records_edges_ = settings.ledger->writer.header().edges;
             sleeps = !records_edges_;
         }
-        const unsigned threads = threads_of(settings);
+        if constexpr (Walk::kRecords) walk_.set_overdraft(overdraft_);
+        const unsigned threads = team.size();
         keeps_paths_ = Walk::kInOrder && threads == 1 && settings.paths;
-        for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads, sleeps));
+        const std::uint64_t bytes = buffer_bytes(budget_.limits().memory, threads);
+        for (unsigned i = 0; i < threads; ++i)
+            workers_.push_back(std::make_unique<Worker>(*system_, walk_.share(i), i, threads, sleeps, bytes));
         if constexpr (Walk::kForgets)
             if (monotonic_only)
                 for (const auto& worker : workers_) worker->share.demand_order();
@@ -78,7 +88,7 @@ public:
         update_statistics();
         if constexpr (Walk::kForgets || Walk::kRecords) statistics_.sweep_details = walk_.details();
         observer_.tick(statistics_);
-        return {reason_ == StopReason::none, reason_, statistics_, std::move(offending_), system_, Walk::kForgets, paths()};
+        return {reason_ == StopReason::none, reason_, statistics_, std::move(offending_), system_, Walk::kForgets, paths(), is_resumable()};
     }
 
     [[nodiscard]] const System& system() const override { return *system_; }
@@ -106,8 +116,10 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::uint64_t kRoundsPerLook = 16;
+    static constexpr std::chrono::milliseconds kLongLook{50};  // from one look at the limits to the next
     static constexpr std::chrono::milliseconds kRound{20};  // of a joint walk
     static constexpr std::chrono::milliseconds kTick{100};
+    static constexpr std::chrono::milliseconds kMemoryLook{5};
 
     // A label that is false in a new state.
     struct Hit {
@@ -121,12 +133,22 @@ private:
         std::vector<std::uint32_t> places;
     };
 
+    // The entries of a batch that have no fault, by the thread that is to store them.
+    struct Owned {
+        std::vector<std::uint32_t> places;
+        std::vector<std::size_t> ends;       // of those of each thread
+        [[nodiscard]] std::span<const std::uint32_t> of(std::size_t thread) const {
+            const std::size_t begin = thread == 0 ? 0 : ends[thread - 1];
+            return std::span(places).subspan(begin, ends[thread] - begin);
+        }
+    };
+
     // What a thread makes in a round: successors, and of which states.
     struct Production {
         explicit Production(SuccessorBatch its_batch) : batch(std::move(its_batch)) {}
 
         SuccessorBatch batch;
-        std::vector<std::vector<std::uint32_t>> owned_by;  // the entries without a fault, by the thread that is to store them; where there are several
+        Owned owned;                         // where several threads store them
         const Word* sources = nullptr;       // all that were taken together, of which some may be expanded in other rounds
         std::vector<std::uint64_t> targets;  // numbers of the batch's states, where edges are recorded
         std::size_t taken = 0;
@@ -138,32 +160,46 @@ private:
 
     // One thread's part in the search.
     struct Worker {
-        Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, std::size_t workers, bool sleeps)
-            : share(its_share), number(its_number), chunk(workers == 1 ? 256 : Walk::kJoint ? 1024 : 2048),
-              successors(workers == 1 ? 1024 : Walk::kJoint ? 4096 : 8192),
-              expander(system.search_expander()), asleep(sleeps && system.commuting() != nullptr ? chunk : 0) {
+        Worker(const System& system, typename Walk::Share& its_share, std::size_t its_number, std::size_t workers, bool lets_sleep,
+               std::uint64_t bytes)
+            : share(its_share), number(its_number), buffer_bytes(bytes), expander(system.search_expander()),
+              sleeps(lets_sleep && system.commuting() != nullptr) {
             make_room(system.state_words(), workers);
+        }
+
+        // Buffers of so many states as are fast where these are small, or as fit into the bytes that the thread has for them.
+        void make_room(std::size_t words, std::size_t workers) {
+            const bool sends = workers > 1 && !Walk::kJoint;
+            const std::uint64_t buffers = sends ? 2 : 1;
+            const std::uint64_t state_bytes = words * sizeof(Word);
+            const auto count = [&](std::uint64_t most, std::uint64_t room, std::uint64_t each) {
+                return static_cast<std::size_t>(std::max(std::min(most, room / buffers / each), std::min<std::uint64_t>(most, kFewestBuffered)));
+            };
+            const std::size_t fitting = count(workers == 1 ? 256 : Walk::kJoint ? 1024 : 2048, buffer_bytes / 4, state_bytes);
+            chunk = std::max(fitting, taken);  // what was taken stays where the packing becomes wider
+            successors = count(workers == 1 ? 1024 : Walk::kJoint ? 4096 : 8192, buffer_bytes / 4 * 3, state_bytes + kBytesPerSuccessor);
+            slice = std::min(slice, chunk);
+            states.resize(chunk * words);
+            states_before.resize(sends ? chunk * words : 0);
+            if (sleeps) asleep.resize(chunk);
+            productions.clear();
+            productions.reserve(buffers);  // `made` and `sent` point here
+            for (std::size_t i = 0; i < buffers; ++i) {
+                Production& production = productions.emplace_back(SuccessorBatch(words, successors));
+                if (sends) production.owned.ends.resize(workers);
+            }
             made = &productions.front();
             sent = &productions.back();
         }
 
-        void make_room(std::size_t words, std::size_t workers) {
-            states.resize(chunk * words);
-            const bool sends = workers > 1 && !Walk::kJoint;
-            states_before.resize(sends ? chunk * words : 0);
-            productions.clear();
-            productions.reserve(2);  // `made` and `sent` point here
-            for (std::size_t i = 0; i < (sends ? 2 : 1); ++i) {
-                Production& production = productions.emplace_back(SuccessorBatch(words, successors));
-                production.owned_by.resize(sends ? workers : 0);
-            }
-        }
-
         typename Walk::Share& share;
         std::size_t number;
-        std::size_t chunk;          // states taken at a time
-        std::size_t successors;     // of a batch
+        std::uint64_t buffer_bytes;
+        std::size_t chunk = 0;        // states taken at a time
+        std::size_t slice = 8;        // states expanded between two looks at the clock; as many as are taken, unless they take long
+        std::size_t successors = 0;   // of a batch
         std::unique_ptr<Expander> expander;
+        bool sleeps;
         std::vector<Word> states;   // taken, being expanded
         std::vector<Word> states_before;  // where successors are sent: those before them, of which some may just have been
         std::vector<SleepSet> asleep;  // in each of the states; empty where nothing ever sleeps
@@ -171,9 +207,10 @@ private:
         Cursor cursor;
         Expansion expansion = Expansion::done;
         std::vector<Production> productions;
-        Production* made;           // in this round,
-        Production* sent;           // and what is consumed in it: the same with one thread, and in a joint walk
-        std::vector<std::size_t> counts;     // of what is dealt out
+        Production* made = nullptr; // in this round,
+        Production* sent = nullptr; // and what is consumed in it: the same with one thread, and in a joint walk
+        std::vector<std::uint32_t> owners;   // of the entries of a batch,
+        std::vector<std::size_t> counts;     // and how many each has
         std::vector<std::uint32_t> without_fault;
         std::uint64_t first_number = 0;      // of the states, where they are recorded
         std::uint64_t expanded_before = 0;   // the states
@@ -190,9 +227,23 @@ private:
         std::uint64_t deadlock_count = 0;
     };
 
-    static unsigned threads_of(const SearchSettings& settings) { return Walk::kDiscoversOnTake ? 1 : std::max(1U, settings.threads); }
+    static constexpr std::uint64_t kFewestBuffered = 4;     // states of a buffer, however large
+    static constexpr std::uint64_t kBytesPerSuccessor = 48; // beside the state
+    static constexpr std::uint64_t kMostBuffered = std::uint64_t{4} << 20U;
+
+    // What each thread may have for states and successors: at most a sixteenth of the limit for all of them.
+    static std::uint64_t buffer_bytes(const std::optional<std::uint64_t>& memory, unsigned threads) {
+        return std::min(kMostBuffered, memory ? *memory / 16 / threads : kMostBuffered);
+    }
 
     [[nodiscard]] std::size_t owner(std::uint64_t hash) const { return ((hash & 0xFFFFFFFFU) * workers_.size()) >> 32U; }
+
+    // Whether resuming goes on from something that this search, or the one that it has resumed, has made durable.
+    [[nodiscard]] bool is_resumable() const {
+        if constexpr (Walk::kRecords)
+            return reason_ != StopReason::none && (settings_.ledger->resumed || settings_.ledger->writer.durable_commits() > 0);
+        return false;
+    }
 
     // What the search leaves behind for who asks for paths.
     [[nodiscard]] std::shared_ptr<PathSource> paths() {
@@ -230,45 +281,63 @@ private:
             }
         };
         Meeting meeting(workers_.size());
-        const auto work = [&](Worker& worker) {
+        const auto work_round = [&](Worker& worker, bool alone) {
+            guard(worker, [&] {
+                if constexpr (Walk::kJoint) {
+                    search(worker, meeting, alone);
+                } else {
+                    consume(worker);
+                    produce(worker);
+                }
+            });
+        };
+        const auto finish_round = [&] {
+            safely([&] {
+                for (const auto& each : workers_)
+                    if (each->failure) std::rethrow_exception(each->failure);
+                record_edges();  // of states that were taken before
+                record_taken();
+                conclude();
+                if (!Walk::kJoint)
+                    for (const auto& each : workers_) std::swap(each->made, each->sent);
+            });
+        };
+        team_.run([&](unsigned i) {
             while (!finished_) {
-                guard(worker, [&] {
-                    if constexpr (Walk::kJoint) {
-                        search(worker, meeting);
-                    } else {
-                        consume(worker);
-                        produce(worker);
+                work_round(*workers_[i], false);
+                meeting.arrive([&] {
+                    finish_round();
+                    // The others wait while one thread does all parts of rounds in which there is little to do.
+                    while (!finished_ && has_little_to_do()) {
+                        for (const auto& each : workers_) work_round(*each, true);
+                        finish_round();
                     }
                 });
-                meeting.arrive([&] {
-                    safely([&] {
-                        for (const auto& each : workers_)
-                            if (each->failure) std::rethrow_exception(each->failure);
-                        record_edges();  // of states that were taken before
-                        record_taken();
-                        conclude();
-                        if (!Walk::kJoint)
-                            for (const auto& each : workers_) std::swap(each->made, each->sent);
-                    });
-                });
             }
-        };
-        {
-            std::vector<std::jthread> threads;
-            for (std::size_t i = 1; i < workers_.size(); ++i) threads.emplace_back([&, i] { work(*workers_[i]); });
-            work(*workers_[0]);
-        }
+        });
         if (failure) std::rethrow_exception(failure);
+    }
+
+    // Whether a round takes less time than to wait for other threads. The same at every run: it depends on counts only.
+    [[nodiscard]] bool has_little_to_do() const {
+        std::uint64_t states = walk_.ready();
+        std::uint64_t successors = 0;
+        for (const auto& worker : workers_) {
+            states += worker->taken - worker->cursor.state;
+            if (!Walk::kJoint) successors += worker->sent->batch.size();
+        }
+        return states < settings_.alone_below && successors < 2 * settings_.alone_below;
     }
 
     // One thread's round of a joint walk: batches, until there is something to tell of one, or another thread waits, or it is time to look
     // at the limits.
-    void search(Worker& worker, const Meeting& meeting) {
+    void search(Worker& worker, const Meeting& meeting, bool alone) {
         const bool tells_all = observer_.wants_discoveries();
+        const bool tells_deadlocks = observer_.wants_deadlocks();
         const auto goes_on = [&] {
             if (worker.taken == 0 || (worker.expansion != Expansion::done && worker.expansion != Expansion::full)) return false;
-            if (tells_all || worker.sent->batch.has_faults() || !worker.deadlocks.empty() || !worker.hits.empty()) return false;
-            return !settings_.states && !meeting.is_awaited();  // a limit on states is looked at after every batch
+            if (tells_all || worker.sent->batch.has_faults() || (tells_deadlocks && !worker.deadlocks.empty()) || !worker.hits.empty()) return false;
+            return !settings_.states && (alone || !meeting.is_awaited());  // a limit on states is looked at after every batch
         };
         worker.share.let_put_aside(!tells_all && observer_.watched_labels().empty());
         start_round(worker);
@@ -306,7 +375,7 @@ private:
         made.expanded_before = worker.expanded_before;
         made.batch.restart(worker.cursor.state, worker.asleep.empty() ? nullptr : worker.asleep.data());
         made.delivered_before = worker.cursor.delivered;
-        for (std::vector<std::uint32_t>& places : made.owned_by) places.clear();
+        std::fill(made.owned.ends.begin(), made.owned.ends.end(), 0);
         if (is_draining_) return;
         worker.expansion = Expansion::done;
         if (worker.taken > 0 && !Walk::kDiscoversOnTake) expand(worker);
@@ -323,7 +392,7 @@ private:
 
     void expand(Worker& worker) {
         Production& made = *worker.made;
-        worker.expansion = worker.expander->expand(worker.states.data(), worker.taken, worker.cursor, made.batch);
+        expand_in_slices(worker);
         made.batch.compute_hashes();
         if (records_edges_) made.targets.resize(made.batch.size());
         if (workers_.size() == 1) return;
@@ -338,18 +407,48 @@ private:
         if (!Walk::kJoint) deal_out(worker);
     }
 
+    // Some systems take long for a state: between slices the clock is looked at. What is in a batch does not depend on the slices, but where
+    // time is up.
+    void expand_in_slices(Worker& worker) {
+        Clock::time_point before;
+        for (bool is_first = true;; is_first = false) {
+            const std::size_t end = std::min(worker.taken, worker.cursor.state + worker.slice);
+            const std::uint32_t begin = worker.cursor.state;
+            if (end < worker.taken && is_first) before = Clock::now();
+            worker.expansion = worker.expander->expand(worker.states.data(), end, worker.cursor, worker.made->batch);
+            if (worker.expansion != Expansion::done || worker.cursor.state == worker.taken) return;
+            const Clock::time_point now = Clock::now();
+            if (now - before < kLongLook / 25)
+                worker.slice = std::min(worker.slice * 2, worker.chunk);
+            else if (now - before > kLongLook / 2)
+                worker.slice = std::max<std::size_t>((worker.cursor.state - begin) / 2, 1);
+            before = now;
+            if (now < next_tick_ && now < deadline_) continue;
+            is_look_due_ = true;
+            if (now < deadline_ && !budget_.is_interrupted()) continue;
+            worker.expansion = Expansion::full;
+            return;
+        }
+    }
+
     void deal_out(Worker& worker) const {
         Production& made = *worker.made;
         const SuccessorBatch& batch = made.batch;
-        std::vector<std::size_t>& counts = worker.counts;
-        counts.assign(made.owned_by.size(), 0);
-        for (std::vector<std::uint32_t>& places : made.owned_by) places.resize(batch.size());
+        std::vector<std::size_t>& ends = made.owned.ends;
+        const std::size_t threads = ends.size();
+        // Entries with a fault come behind those of the last thread.
+        worker.counts.assign(threads + 1, 0);
+        worker.owners.resize(batch.size());
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            const std::size_t to = owner(batch.hash(i));
-            made.owned_by[to][counts[to]] = static_cast<std::uint32_t>(i);
-            counts[to] += batch.fault(i) == FaultKind::none ? 1 : 0;
+            const std::size_t to = batch.fault(i) == FaultKind::none ? owner(batch.hash(i)) : threads;
+            worker.owners[i] = static_cast<std::uint32_t>(to);
+            ++worker.counts[to];
         }
-        for (std::size_t to = 0; to < counts.size(); ++to) made.owned_by[to].resize(counts[to]);
+        std::size_t begin = 0;
+        for (std::size_t& count : worker.counts) begin += std::exchange(count, begin);
+        made.owned.places.resize(batch.size());
+        for (std::size_t i = 0; i < batch.size(); ++i) made.owned.places[worker.counts[worker.owners[i]]++] = static_cast<std::uint32_t>(i);
+        std::copy_n(worker.counts.begin(), threads, ends.begin());
     }
 
     // Before anything can refer to them. In the order of the threads, so that numbers are the same every time.
@@ -383,10 +482,11 @@ private:
     void consume_from(Worker& worker, Production& sent, Fresh& fresh) {
         fresh.batch = &sent.batch;
         fresh.places.clear();
-        if (sent.owned_by.empty() && !sent.batch.has_faults()) {
+        const bool is_shared = !sent.owned.ends.empty();
+        if (!is_shared && !sent.batch.has_faults()) {
             absorb(worker, sent, sent.batch.size(), [](std::size_t j) { return j; }, fresh.places);
         } else {
-            const std::vector<std::uint32_t>& mine = sent.owned_by.empty() ? without_fault(worker, sent.batch) : sent.owned_by[worker.number];
+            const std::span<const std::uint32_t> mine = is_shared ? sent.owned.of(worker.number) : without_fault(worker, sent.batch);
             absorb(worker, sent, mine.size(), [&](std::size_t j) { return mine[j]; }, fresh.places);
         }
         if (!Walk::kRecords) watch(worker, fresh);
@@ -400,7 +500,7 @@ private:
             if (records_edges_) worker.share.give_numbers(pick, sent.targets);
     }
 
-    static const std::vector<std::uint32_t>& without_fault(Worker& worker, const SuccessorBatch& batch) {
+    static std::span<const std::uint32_t> without_fault(Worker& worker, const SuccessorBatch& batch) {
         worker.without_fault.clear();
         for (std::size_t i = 0; i < batch.size(); ++i)
             if (batch.fault(i) == FaultKind::none) worker.without_fault.push_back(static_cast<std::uint32_t>(i));
@@ -469,7 +569,7 @@ private:
             idle = false;
             break;
         }
-        if (++rounds_ % kRoundsPerLook == 0 || workers_.size() > 1 || (Walk::kRecords && is_short_)) look_at_limits();
+        if (++rounds_ % kRoundsPerLook == 0 || workers_.size() > 1 || is_look_due_ || (Walk::kRecords && is_short_)) look_at_limits();
         if (finished_) return;
         if constexpr (Walk::kRecords) {
             if (is_held_ || Clock::now() >= next_commit_) {
@@ -543,13 +643,11 @@ private:
 
     void tell_later(Told::Kind kind, std::uint64_t number, std::uint64_t what, FaultKind fault) {
         if constexpr (Walk::kRecords) {
-            const auto before = std::find_if(told_.begin(), told_.end(), [&](const Told& told) {
-                return told.kind == kind && (kind == Told::Kind::deadlock || told.what == what) && told.fault == fault;
-            });
-            if (before == told_.end())
+            const auto [place, is_first] = told_places_.try_emplace(std::tuple(kind, what, fault), told_.size());
+            if (is_first)
                 told_.push_back({kind, number, what, fault, 1});
             else
-                ++before->times;
+                ++told_[place->second].times;
         }
     }
 
@@ -563,6 +661,7 @@ private:
         statistics_.faults = saved.statistics.faults;
         seconds_before_ = saved.statistics.seconds;
         told_ = saved.told;
+        for (std::size_t i = 0; i < told_.size(); ++i) told_places_.try_emplace(std::tuple(told_[i].kind, told_[i].what, told_[i].fault), i);
         update_statistics();
         for (const Told& told : saved.told) {
             const std::vector<Word> state = walk_.state_of(told.number);
@@ -579,6 +678,7 @@ private:
         }
         const auto owner_of = [this](std::uint64_t hash) { return owner(hash); };
         walk_.load_waiting(owner_of);
+        is_short_ = false;
         return !saved.complete && walk_.advance(owner_of);
     }
 
@@ -689,7 +789,7 @@ private:
 
     bool report_deadlocks() {
         for (const auto& worker : workers_) {
-            if (worker->deadlocks.empty()) continue;
+            if (worker->deadlocks.empty() || !observer_.wants_deadlocks()) continue;
             update_statistics();
             for (const std::uint32_t place : worker->deadlocks) {
                 const Found found = source(*worker, place);
@@ -728,7 +828,8 @@ private:
     void stop_without_key(const Worker& worker) {
         const Word* from = worker.states.data() + worker.cursor.state * system_->state_words();
         const auto words = static_cast<std::ptrdiff_t>(system_->state_words());
-        offending_ = OffendingStep{{from, from + words}, system_->steps(from)[worker.cursor.delivered].next, {}, {}};
+        const SleepSet asleep = worker.asleep.empty() ? 0 : worker.asleep[worker.cursor.state];
+        offending_ = OffendingStep{{from, from + words}, step_at(*system_, from, asleep, worker.cursor.delivered).next, {}, {}};
         stop(StopReason::no_key);
     }
 
@@ -739,7 +840,12 @@ private:
         if (!memory_.bytes()) return true;
         const std::uint64_t wanted = memory_.taken() + bytes;
         if (wanted + reserve() > *memory_.bytes()) is_short_ = true;
-        return wanted <= *memory_.bytes();
+        return wanted <= *memory_.bytes() || (wanted <= *memory_.bytes() + overdraft_ && budget_.allows(bytes));
+    }
+    // A walk that records gives memory back between rounds, and can then checkpoint what it has: within a round it may take more, as far as the
+    // program's own memory is not needed. Other walks have nothing to give.
+    static std::uint64_t overdraft_of(const std::optional<std::uint64_t>& memory) {
+        return Walk::kRecords && memory ? std::min(*memory / 10, std::uint64_t{16} << 20U) : 0;
     }
     // For what comes before the next look, and for a table to grow.
     [[nodiscard]] std::uint64_t reserve() const {
@@ -777,7 +883,7 @@ private:
         else
             walk_.repack(words, wider->state_bytes(), translate, owner_of);
         for (const auto& worker : workers_) {
-            const std::vector<Word> states = std::move(worker->states);
+            const std::vector<Word> states = std::exchange(worker->states, {});
             worker->make_room(words, workers_.size());
             for (std::size_t i = 0; i < worker->taken; ++i)
                 translate(states.data() + i * system_->state_words(), worker->states.data() + i * words);
@@ -787,21 +893,29 @@ private:
     }
 
     void look_at_limits() {
-        if (settings_.states && walk_.states() >= *settings_.states) limit(StopReason::states);
+        is_look_due_ = false;
+        // The same at every run: not where the clock has asked for a look.
+        const bool is_regular = rounds_ % kRoundsPerLook == 0 || workers_.size() > 1;
+        if (settings_.states && is_regular && walk_.states() >= *settings_.states) limit(StopReason::states);
         const Clock::time_point now = Clock::now();
-        if (settings_.time && now - start_ >= *settings_.time) limit(StopReason::time);
-        if constexpr (Walk::kRecords) give_way();
+        if (now - std::exchange(last_look_, now) > (Walk::kJoint ? 2 * kLongLook : kLongLook))
+            for (const auto& worker : workers_) worker->slice = std::max<std::size_t>(worker->slice / 4, 1);
+        if (now >= deadline_) limit(StopReason::time);
+        // Queues and small tables grow unasked.
+        if (!Walk::kRecords && now >= next_memory_look_) {
+            next_memory_look_ = now + kMemoryLook;
+            if (!memory_.allows(0)) limit(StopReason::memory);
+        }
+        if constexpr (Walk::kRecords) {
+            give_way();
+            if (is_disk_short(now >= next_tick_)) limit(StopReason::disk);
+        }
         is_short_ = false;
         if (now < next_tick_) return;
         next_tick_ = now + kTick;
-        if (settings_.interrupted()) limit(StopReason::interrupted);
-        if (!memory_allows(0)) {
-            // A walk that records can make way once more.
-            if (Walk::kRecords)
-                is_held_ = is_to_cut_ = true;
-            else
-                limit(StopReason::memory);
-        }
+        if (budget_.is_interrupted()) limit(StopReason::interrupted);
+        // A walk that records can make way once more.
+        if (Walk::kRecords && !memory_.allows(0)) is_held_ = is_to_cut_ = true;
         update_statistics();
         observer_.tick(statistics_);
     }
@@ -814,6 +928,30 @@ private:
         } else {
             stop(reason);
         }
+    }
+
+    // Whether what is left of the disk is needed for the last checkpoint: of the user's limit, and where the file system is looked at, of that.
+    // The ledger counts what it has written; what it was given since then, and a checkpoint would give it, counts by how much it has been
+    // compressed so far, twice to be safe.
+    bool is_disk_short(bool looks_at_file_system) {
+        if constexpr (Walk::kRecords) {
+            const std::optional<std::uint64_t>& disk = budget_.limits().disk;
+            if (!disk && !looks_at_file_system) return false;
+            LedgerWriter& writer = settings_.ledger->writer;
+            const auto is_short = [&](const auto& free) {
+                if (walk_.checkpoint_bytes() < free()) return false;
+                writer.wait();
+                walk_.note_written();
+                return walk_.checkpoint_bytes() >= free();
+            };
+            if (disk && is_short([&] { return *disk - std::min(*disk, writer.bytes()); })) return true;
+            return looks_at_file_system && is_short([&] {
+                std::error_code error;
+                const std::filesystem::space_info space = std::filesystem::space(writer.directory(), error);
+                return error ? std::numeric_limits<std::uint64_t>::max() : std::uint64_t{space.available};
+            });
+        }
+        return false;
     }
 
     // Leaves waiting states to the ledger before memory runs out.
@@ -836,6 +974,7 @@ private:
         }
         statistics_.state_bytes = system_->state_bytes();
         statistics_.threads = workers_.size();
+        statistics_.threads_refused = team_.refused();
         statistics_.compile_seconds = system_->compile_seconds();
         statistics_.seconds = seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
     }
@@ -843,7 +982,10 @@ private:
     std::shared_ptr<const System> system_;
     const SearchSettings& settings_;
     SearchObserver& observer_;
+    ThreadTeam& team_;
+    const Budget& budget_;
     MemoryLimit memory_;
+    std::uint64_t overdraft_;
     std::atomic<bool> is_short_ = false;  // memory was, since the last look
     Permission may_allocate_;
     Walk walk_;
@@ -859,12 +1001,17 @@ private:
     std::optional<OffendingStep> offending_;
     std::uint64_t rounds_ = 0;
     Clock::time_point start_;
+    Clock::time_point deadline_ = Clock::time_point::max();
+    Clock::time_point last_look_;
     Clock::time_point next_tick_;
+    Clock::time_point next_memory_look_{};
+    std::atomic<bool> is_look_due_ = false;  // a thread has seen that it is time
     // Of a walk that records.
     Clock::time_point next_commit_;
     bool is_held_ = false;          // nothing is taken until everything is expanded and committed
     bool is_to_cut_ = false;        // layers are too large
     std::vector<Told> told_;
+    std::map<std::tuple<Told::Kind, std::uint64_t, FaultKind>, std::size_t> told_places_;
     std::size_t label_bytes_ = 0;   // of a state, that are recorded
     bool records_edges_ = false;
     double seconds_before_ = 0;     // of the search that is resumed

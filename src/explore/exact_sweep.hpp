@@ -77,6 +77,7 @@ public:
             shares_.back().next_provisional_ = ledger.saved.provisional + i;
             shares_.back().provisional_step_ = shares;
         }
+        bytes_before_ = ledger.writer.bytes();
         if (!ledger.resumed) return;
         // What waits is on disk, for this pass or the next one.
         pass_ = ledger.saved.pass;
@@ -104,12 +105,13 @@ public:
     // Brings what waited when the search was interrupted back into memory, as far as there is room for it; the rest is read when its turn comes.
     template <class Owner>
     void load_waiting(Owner owner) {
+        is_on_disk_stale_ = true;
         std::vector<Word> state(shares_[0].words_);
         std::uint64_t bytes = 0;
         const auto load = [&](Batches& batches, Layers Share::* layers) {
             for (auto& [key, saved] : batches) {
                 bytes += count_of(saved) * (2 * shares_[0].bytes_ + 20);
-                if (!(*may_allocate_)(3 * bytes)) return;  // most of the room is for the layer at hand
+                if (!has_room(3 * bytes)) return;  // most of the room is for the layer at hand
                 for (Saved& each : saved) {
                     read_waiting(each.id, state, owner, [&, k = key](Share& share, std::uint32_t) { return &share.at(share.*layers, k); });
                     each.in_memory = true;
@@ -131,6 +133,7 @@ public:
         for (std::uint64_t& parent : share.parents_)
             if (parent == RecordLog::kNoParent) parent = number;  // the initial state is its own parent
         ledger_->writer.append_states(share.at_.key, pass_, {share.parents_.size(), share.taken_bytes_, share.parents_, share.transitions_, labels});
+        given_ += share.taken_bytes_.size() + labels.size() + share.parents_.size() * kBytesOfStep;
         if (!manner_.numbered) return number;
         LayerNumbers& numbers = *share.line_.numbers;
         for (std::size_t k = 0; k < share.taken_places_.size(); ++k) {
@@ -142,12 +145,16 @@ public:
         return number;
     }
     // What a thread has expanded of the states that it took, with the numbers of the targets.
-    void record_edges(std::size_t i, const SuccessorBatch& batch, std::span<const std::uint64_t> targets) { edges_.add(i, batch, targets); }
+    void record_edges(std::size_t i, const SuccessorBatch& batch, std::span<const std::uint64_t> targets) {
+        edges_.add(i, batch, targets);
+        given_ += batch.size() * kBytesOfStep;
+    }
     void write_edges() { edges_.flush(ledger_->writer); }
 
     // To the next layer that has something to expand. False: all is done.
     template <class Owner>
     bool advance(Owner owner) {
+        is_on_disk_stale_ = true;
         note_peaks();
         leave();
         for (;;) {
@@ -186,13 +193,13 @@ public:
         std::uint64_t on_line = 0;
         for (const Share& share : shares_) on_line += share.line_.table.size();
         const std::uint64_t bytes = 2 * wider.state_bytes() + 32;
-        if (!(*may_allocate_)((waiting() + on_line) * bytes)) {
+        if (!has_room((waiting_in_memory() + on_line) * bytes)) {
             spill(~std::uint64_t{0});
             release_free_memory();
         }
         // Where the layer is cut, states change from one part to another, and those of the line are no part any more; nor are they where only
         // some of them can stay. What waits there goes back to the layer then, which the line begins again.
-        const bool is_void = manner_.bits > 0 || !(*may_allocate_)(on_line * bytes);
+        const bool is_void = manner_.bits > 0 || !has_room(on_line * bytes);
         packings_.change(wider);
         manner_.known.fill();  // hashes change
         std::deque<Share> dealt;
@@ -268,6 +275,7 @@ public:
 
     // Writes what waits and is only in memory, and makes everything so far durable. Nothing that was taken may be left to expand.
     void commit(SavedSearch saved) {
+        is_on_disk_stale_ = true;
         // Every commit adds a batch for each layer: where these become too many, layers of few states are left to the ledger together.
         if (!manner_.numbered && ledger_->writer.waiting().size() > kManyBatches) {
             for (Share& share : shares_) {
@@ -282,6 +290,7 @@ public:
             for (auto& [key, layer] : share.later_)
                 if (layer.on_disk < layer.waiting.end()) save(layer, key, pass_ + 1, batches_later_[key]);
         }
+        saved.walk = to_string(manner_.by_level ? WalkOrder::breadth_first : WalkOrder::sweep);
         saved.pass = pass_;
         saved.statistics.spilled = spilled_;
         saved.passes = passes_;
@@ -295,6 +304,7 @@ public:
     // Gives memory back by leaving waiting states to the ledger, those needed last first; but where layers of few states cannot be put together
     // and are soon as large in the ledger's books as in memory, these only when there is nothing else. False: there is nothing more to give.
     bool spill(std::uint64_t bytes) {
+        is_on_disk_stale_ = true;
         std::uint64_t given = 0;
         for (const std::uint64_t least : {1024U, 64U, 0U}) {
             if (!manner_.numbered && least > 0) continue;
@@ -311,6 +321,7 @@ public:
     // taken may be left to expand. False: they are as small as they get.
     bool cut() {
         if (manner_.bits == kMostBits) return false;
+        is_on_disk_stale_ = true;
         for (Share& share : shares_) {
             spilled_ += share.line_.waiting.size();
             save(share.line_, share.at_.key, pass_, batches_line_);
@@ -328,11 +339,39 @@ public:
         return cut_finer(shares_[0].at_.key);
     }
 
+    // At most: a state that waits may be known, or wait twice where one of the two was spilled.
     [[nodiscard]] std::uint64_t states() const { return ledger_->writer.states() + waiting(); }
+    // That can be taken before the next advance().
+    [[nodiscard]] std::uint64_t ready() const {
+        std::uint64_t result = 0;
+        for (const Share& share : shares_) result += share.line_.waiting.size();
+        return result;
+    }
+
+    // Tables may take so much more than the limit between two looks at it; plans for more than a round may not.
+    void set_overdraft(std::uint64_t bytes) { overdraft_ = bytes; }
+
+    // What a checkpoint would add to what the ledger has written, about: what the ledger has been given since note_written() and what waits in
+    // memory, as far as both can be compressed, and the books.
+    [[nodiscard]] std::uint64_t checkpoint_bytes() const {
+        constexpr std::uint64_t kOpenFrames = std::uint64_t{128} << 10U;
+        constexpr std::uint64_t kBook = 64;  // of a layer or a batch
+        std::uint64_t layers = 256;
+        for (const Share& share : shares_) layers += share.ahead_.size() + share.later_.size();
+        const std::uint64_t raw = given_ - given_before_ + std::min(kOpenFrames, given_) + waiting_in_memory() * (shares_[0].bytes_ + kBytesOfStep);
+        return static_cast<std::uint64_t>(static_cast<double>(raw) * std::min(1.0, 2 * compression_)) + layers * kBook;
+    }
+    // Everything that was given is written, but for frames that are open.
+    void note_written() {
+        const std::uint64_t written = ledger_->writer.bytes() - std::min(ledger_->writer.bytes(), bytes_before_);
+        if (given_ > 0) compression_ = static_cast<double>(written) / static_cast<double>(given_);
+        given_before_ = given_;
+    }
 
     void count(Statistics& statistics) {
         note_peaks();
         statistics.states = states();
+        statistics.states_exact = are_states_distinct();
         statistics.peak_states = peak_;
         statistics.waiting = waiting();
         statistics.layers = manner_.by_level ? 1 : ledger_->writer.key_count();
@@ -379,12 +418,36 @@ private:
     static constexpr std::size_t kTogether = 1024;            // states of such a batch; layers of more have their own
     static constexpr std::size_t kManyBatches = 4096;
     static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+    static constexpr std::uint64_t kBytesOfStep = 12;         // of a parent and a transition
 
-    [[nodiscard]] std::uint64_t waiting() const {
+    [[nodiscard]] std::uint64_t waiting() const { return waiting_in_memory() + count_on_disk(); }
+    [[nodiscard]] std::uint64_t waiting_in_memory() const {
         std::uint64_t result = 0;
         for (const Share& share : shares_) result += share.line_.waiting.size() + share.elsewhere_;
         return result;
     }
+    // Of waiting states that are on disk only.
+    [[nodiscard]] std::uint64_t count_on_disk() const {
+        if (!std::exchange(is_on_disk_stale_, false)) return on_disk_;
+        on_disk_ = 0;
+        for (const Batches* batches : {&batches_ahead_, &batches_later_})
+            for (const auto& [key, saved] : *batches) on_disk_ += count_of(saved);
+        for (const Mixed* mixed : {&mixed_ahead_, &mixed_later_})
+            for (const auto& [key, id] : *mixed) on_disk_ += ledger_->writer.waiting().at(id).count;
+        return on_disk_;
+    }
+    // Whether no state that waits is known or waits twice. So it is when every layer that has been on the line was left for good, and what waits is
+    // in memory, where each layer is a set.
+    [[nodiscard]] bool are_states_distinct() const {
+        if (waiting() == 0) return true;
+        if (manner_.by_level || manner_.streams || manner_.bits > 0 || is_resuming_ || count_on_disk() > 0) return false;
+        std::uint64_t regress = regress_edges_before_;
+        for (const Share& share : shares_) regress += share.regress_edges_;
+        return regress == 0;
+    }
+
+    // Whether so much may be taken for longer than a round.
+    [[nodiscard]] bool has_room(std::uint64_t bytes) const { return (*may_allocate_)(bytes + overdraft_); }
 
     [[nodiscard]] bool some_layer_waits() const {
         return !batches_ahead_.empty() || !mixed_ahead_.empty() || std::any_of(shares_.begin(), shares_.end(), [](const Share& share) { return !share.ahead_.empty(); });
@@ -502,11 +565,11 @@ private:
         const std::uint64_t entry = 3 * (bytes <= 16 ? std::max<std::size_t>(bytes, 8) : bytes + 8) / 2 + (manner_.numbered ? 20 : 0);
         const std::uint64_t needed = (known * (manner_.streams ? 1 : entry) + waiting * (entry + bytes + 10)) >> manner_.bits;
         constexpr std::uint64_t kLittle = std::uint64_t{512} << 10U;  // not worth a question
-        if (needed <= kLittle || (*may_allocate_)(needed)) return true;
+        if (needed <= kLittle || has_room(needed)) return true;
         for (const std::uint64_t enough : {needed, ~std::uint64_t{0}}) {
             spill(enough);
             release_free_memory();
-            if ((*may_allocate_)(needed)) return true;
+            if (has_room(needed)) return true;
         }
         return false;
     }
@@ -762,6 +825,7 @@ private:
         std::uint64_t place = from;
         const auto write = [&] {
             if (outgoing.parents.empty()) return;
+            given_ += outgoing.parents.size() * (layer.table.state_bytes() + kBytesOfStep);
             batches.push_back({ledger_->writer.append_waiting(key, pass, outgoing.columns()), true});
             outgoing.clear();
         };
@@ -792,6 +856,7 @@ private:
         Key lowest = 0;
         const auto write_mixed = [&] {
             if (together.parents.empty()) return;
+            given_ += together.parents.size() * (share.bytes_ + kBytesOfStep);
             mixed.emplace(lowest, ledger_->writer.append_waiting(lowest, pass | kMixed, together.columns()));
             together.clear();
         };
@@ -863,6 +928,14 @@ private:
     std::uint64_t depth_ = 0;
     std::uint64_t counted_level_ = ~std::uint64_t{0};  // the last pass that counts in depth_
     std::uint64_t regress_edges_before_ = 0;   // of the search that was resumed
+    mutable bool is_on_disk_stale_ = true;     // the next figure
+    mutable std::uint64_t on_disk_ = 0;        // waiting states that are on disk only
+    std::uint64_t overdraft_ = 0;
+    // Of what the ledger has been given: bytes before they were compressed, in all and up to note_written().
+    std::uint64_t given_ = 0;
+    std::uint64_t given_before_ = 0;
+    std::uint64_t bytes_before_ = 0;           // of the ledger, before this search
+    double compression_ = 1;
 };
 
 }  // namespace tideline

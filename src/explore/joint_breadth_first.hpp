@@ -12,11 +12,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -145,7 +147,12 @@ public:
                 hashes_.push_back(batch.hash(place));
                 if (sleeps) asleep_.push_back(batch.asleep(place));
             }
+            // Most are small, and soon filled again; one that has become large need not be so again.
             void clear() {
+                if (hashes_.capacity() > kKept) {
+                    *this = {};
+                    return;
+                }
                 states_.clear();
                 hashes_.clear();
                 asleep_.clear();
@@ -157,6 +164,8 @@ public:
             [[nodiscard]] SleepSet asleep(std::size_t i) const { return asleep_[i]; }
 
         private:
+            static constexpr std::size_t kKept = 256;  // entries
+
             std::size_t words_ = 0;
             std::vector<Word> states_;
             std::vector<std::uint64_t> hashes_;
@@ -213,7 +222,7 @@ public:
 
         // False: one has to wait for the table.
         bool put_aside(const SuccessorBatch& batch, std::size_t t) {
-            if (!may_put_aside_ || aside_[t].size() >= kMostAside) return false;
+            if (!may_put_aside_ || aside_[t].size() >= kMostAside || aside_count_ >= kMostAsideTogether) return false;
             const std::size_t words = walk_->format().state_words();
             for (std::size_t j = begin_of(t); j < ends_[t]; ++j) aside_[t].push(batch, sorted_[j], words, next_.asleep.in_use());
             aside_count_ += count_of(t);
@@ -249,8 +258,9 @@ public:
         std::vector<std::uint32_t> found_aside_;
     };
 
-    JointBreadthFirst(const System& system, const Permission& may_allocate, unsigned shares) : may_allocate_(&may_allocate) {
-        tables_ = make_tables(shares * kTablesPerShare, system.state_words(), system.state_bytes());
+    JointBreadthFirst(const System& system, const Permission& may_allocate, unsigned shares)
+        : may_allocate_(&may_allocate), format_(system.state_words(), system.state_bytes(), may_allocate) {
+        tables_ = make_tables(table_count(shares), system.state_words(), system.state_bytes());
         for (unsigned i = 0; i < shares; ++i) shares_.emplace_back(*this, i, system.commuting());
     }
 
@@ -265,37 +275,53 @@ public:
     }
 
     // Carries all states over to another packing. Hashes change, and with them the tables: every thread goes through some of the old ones
-    // and puts their states into all of the new ones.
+    // and puts their states into all of the new ones. An old table is dropped when it is done, so that there are never two whole sets.
     template <class Owner>
     void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate, Owner /*owner*/) {
+        const std::uint64_t count = states();
         std::deque<Table> tables = make_tables(tables_.size(), words, bytes);
-        const std::uint64_t states_of_each = states() / tables.size();
+        // It is faster to have room for all from the beginning, where that may be had beside the old tables.
+        const std::uint64_t room = (*may_allocate_)(count * (bytes + 2 * sizeof(Word))) ? count / tables.size() : 0;
         std::vector<std::exception_ptr> failures(shares_.size());
-        {
-            std::vector<std::jthread> threads;
-            for (std::size_t i = 0; i < shares_.size(); ++i) {
-                threads.emplace_back([&, i] {
-                    try {
-                        for (Share::Queue* queue : {&shares_[i].level_, &shares_[i].next_})
-                            queue->states.repack(format(), words, bytes, translate);
-                        for (std::size_t t = i; t < tables.size(); t += shares_.size()) {
-                            const std::lock_guard lock(tables[t].in_use);
-                            if (tables[t].states.size() == 0) tables[t].states.make_room(states_of_each);
-                        }
-                        deal_out(i * kTablesPerShare, tables, words, translate);
-                    } catch (...) {
-                        failures[i] = std::current_exception();
-                    }
-                });
+        const auto carry_over = [&](std::size_t i) {
+            try {
+                for (Share::Queue* queue : {&shares_[i].level_, &shares_[i].next_}) queue->states.repack(format_, words, bytes, translate);
+                for (std::size_t t = i; room > 0 && t < tables.size(); t += shares_.size()) {
+                    const std::lock_guard lock(tables[t].in_use);
+                    if (tables[t].states.size() == 0) tables[t].states.make_room(room);
+                }
+                for (std::size_t t = i; t < tables_.size(); t += shares_.size()) deal_out(tables_[t], tables, words, translate);
+            } catch (...) {
+                failures[i] = std::current_exception();
             }
+        };
+        {
+            // What no thread can be started for is done here.
+            std::vector<std::jthread> threads;
+            std::size_t i = 1;
+            try {
+                for (; i < shares_.size(); ++i) threads.emplace_back([&carry_over, i] { carry_over(i); });
+            } catch (const std::system_error&) {
+                for (; i < shares_.size(); ++i) carry_over(i);
+            }
+            carry_over(0);
         }
+        tables_ = std::move(tables);
+        format_ = StateTable(words, bytes, *may_allocate_);
+        lost_ = count - states();  // some, where it has failed
         for (const std::exception_ptr& failure : failures)
             if (failure) std::rethrow_exception(failure);
-        tables_ = std::move(tables);
+    }
+
+    // That can be taken before the next advance().
+    [[nodiscard]] std::uint64_t ready() const {
+        std::uint64_t result = 0;
+        for (const Share& share : shares_) result += share.level_.states.size(format());
+        return result;
     }
 
     [[nodiscard]] std::uint64_t states() const {
-        std::uint64_t result = 0;
+        std::uint64_t result = lost_;
         for (const Table& table : tables_) result += table.states.size();
         return result;
     }
@@ -313,7 +339,8 @@ private:
     static constexpr std::size_t kTablesPerShare = 16;
 
     static constexpr std::size_t kFewest = 64;         // states that are taken at a time, where there are as many
-    static constexpr std::size_t kMostAside = 2048;    // entries for a table before one waits for it
+    static constexpr std::size_t kMostAside = 2048;    // entries for a table before one waits for it,
+    static constexpr std::size_t kMostAsideTogether = 8192;  // and for all tables
 
     struct alignas(128) Table {
         Table(std::size_t words, std::size_t bytes, const Permission& may_allocate, unsigned cut_bits)
@@ -322,22 +349,35 @@ private:
         StateTable states;
     };
 
+    // A table grows unasked while it is small: all of them together must stay far below the limit.
+    [[nodiscard]] std::size_t table_count(unsigned shares) const {
+        constexpr std::uint64_t kRoomPerTable = std::uint64_t{1} << 20U;
+        std::size_t per_share = kTablesPerShare;
+        while (per_share > 1 && !(*may_allocate_)(shares * per_share * kRoomPerTable)) per_share /= 2;
+        return shares * per_share;
+    }
+
     [[nodiscard]] std::deque<Table> make_tables(std::size_t count, std::size_t words, std::size_t bytes) const {
         // Together about as many shards as one table has: what is known of a shard has to come from the thread that was there before.
         const unsigned cut_bits = StateTable::kMostCutBits - std::min<unsigned>(StateTable::kMostCutBits - 1, std::bit_width(count) - 1);
         std::deque<Table> result;
-        for (std::size_t i = 0; i < count; ++i) result.emplace_back(words, bytes, *may_allocate_, cut_bits);
+        for (std::size_t i = 0; i < count; ++i) {
+            // They have different sizes from the beginning, so that they do not grow all at a time: on average they are as full as one table.
+            constexpr double kFirst = 64;
+            Table& table = result.emplace_back(words, bytes, *may_allocate_, cut_bits);
+            table.states.make_room(static_cast<std::uint64_t>(kFirst * std::exp2(static_cast<double>(i) / static_cast<double>(count))));
+        }
         return result;
     }
 
     // How states are packed: the same in all tables.
-    [[nodiscard]] const StateTable& format() const { return tables_[0].states; }
+    [[nodiscard]] const StateTable& format() const { return format_; }
 
     // By the lower bits: a table takes the place from the upper ones.
     [[nodiscard]] std::size_t table_of(std::uint64_t hash) const { return ((hash & 0xFFFFFFFFU) * tables_.size()) >> 32U; }
 
-    void deal_out(std::size_t first, std::deque<Table>& tables, std::size_t words,
-                  const std::function<void(const Word*, Word*)>& translate) const {
+    // The states of an old table, which is then dropped.
+    void deal_out(Table& old, std::deque<Table>& tables, std::size_t words, const std::function<void(const Word*, Word*)>& translate) const {
         constexpr std::size_t kBlock = 256;
         std::vector<std::vector<Word>> blocks(tables.size());
         std::vector<Word> to(words);
@@ -346,15 +386,14 @@ private:
             tables[t].states.insert_distinct(blocks[t].data(), blocks[t].size() / words);
             blocks[t].clear();
         };
-        for (std::size_t old = first; old < first + kTablesPerShare; ++old) {
-            tables_[old].states.for_each([&](const Word* from) {
-                translate(from, to.data());
-                const std::size_t t = table_of(hash_state(to.data(), words));
-                blocks[t].insert(blocks[t].end(), to.begin(), to.end());
-                if (blocks[t].size() == kBlock * words) put(t);
-            });
-        }
+        old.states.for_each([&](const Word* from) {
+            translate(from, to.data());
+            const std::size_t t = table_of(hash_state(to.data(), words));
+            blocks[t].insert(blocks[t].end(), to.begin(), to.end());
+            if (blocks[t].size() == kBlock * words) put(t);
+        });
         for (std::size_t t = 0; t < tables.size(); ++t) put(t);
+        old.states = StateTable(old.states.state_words(), old.states.state_bytes(), *may_allocate_);
     }
 
     [[nodiscard]] std::uint64_t waiting() const {
@@ -364,7 +403,9 @@ private:
     }
 
     const Permission* may_allocate_;
+    StateTable format_;        // empty
     std::deque<Table> tables_;
+    std::uint64_t lost_ = 0;   // states, in a repacking that memory did not suffice for
     std::deque<Share> shares_;
     std::uint64_t depth_ = 0;
 };

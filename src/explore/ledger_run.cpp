@@ -45,6 +45,7 @@ std::string description_of(const LedgerWriter& writer, std::size_t packing) {
 
 std::string to_text(const SavedSearch& saved) {
     Json json;
+    json["walk"] = saved.walk;
     json["complete"] = saved.complete;
     json["pass"] = saved.pass;
     json["in_layer"] = saved.in_layer;
@@ -61,6 +62,7 @@ std::string to_text(const SavedSearch& saved) {
 SavedSearch parse_saved_search(const std::string& text) {
     return read_json(text, [](const Json& json) {
         SavedSearch saved;
+        saved.walk = json.value("walk", "");
         saved.complete = json.at("complete");
         saved.pass = json.at("pass");
         saved.in_layer = json.at("in_layer");

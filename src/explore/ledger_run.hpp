@@ -25,6 +25,7 @@ struct Told {
 
 // The search at a commit.
 struct SavedSearch {
+    std::string walk{};     // "bfs" or "sweep", by which the states lie in the ledger; empty in ledgers of before
     bool complete = false;
     std::uint32_t pass = 0;
     bool in_layer = false;  // states of the layer at hand are among those that wait

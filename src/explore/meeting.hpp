@@ -1,15 +1,17 @@
-// Where threads wait for each other. Rounds of a search take some hundred microseconds: a thread that is early spins for about as long, then
-// lets others run, because sleeping and waking would take longer than the wait, and sleeps only where it takes much longer than a round.
+// Where threads wait for each other. Rounds of a search take some hundred microseconds: a thread that is early spins for a part of that, because
+// sleeping and waking would take longer than the wait, and then sleeps. It never yields: beside other load a thread that yields comes back
+// milliseconds later. Where there are more threads than processors, it does not spin either.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 namespace tideline {
 
 class Meeting {
 public:
-    explicit Meeting(std::size_t threads) : threads_(threads) {}
+    explicit Meeting(std::size_t threads) : threads_(threads), spins_(threads <= std::thread::hardware_concurrency()) {}
 
     // Returns when all threads have arrived; the last one first does `alone`, while the others wait. What a thread did before is seen by all
     // after it.
@@ -23,14 +25,8 @@ public:
             round_.notify_all();
             return;
         }
-        for (unsigned spins = 0; round_.load(std::memory_order_acquire) == round; ++spins) {
-            if (spins < kSpins)
-                pause();
-            else if (spins < kSpins + kYields)
-                std::this_thread::yield();
-            else
-                round_.wait(round, std::memory_order_acquire);
-        }
+        if (spins_ && spin(round)) return;
+        while (round_.load(std::memory_order_acquire) == round) round_.wait(round, std::memory_order_acquire);
     }
     // Whether a thread has arrived and others have not.
     [[nodiscard]] bool is_awaited() const { return arrived_.load(std::memory_order_relaxed) > 0; }
@@ -39,8 +35,20 @@ public:
     }
 
 private:
-    static constexpr unsigned kSpins = 5000;
-    static constexpr unsigned kYields = 1000;
+    static constexpr std::chrono::microseconds kLongestSpin{50};
+    static constexpr unsigned kPausesPerLook = 32;  // at the clock
+
+    // Whether the round has ended meanwhile.
+    [[nodiscard]] bool spin(std::size_t round) const {
+        const auto end = std::chrono::steady_clock::now() + kLongestSpin;
+        do {
+            for (unsigned i = 0; i < kPausesPerLook; ++i) {
+                if (round_.load(std::memory_order_acquire) != round) return true;
+                pause();
+            }
+        } while (std::chrono::steady_clock::now() < end);
+        return false;
+    }
 
     static void pause() {
 #if defined(__x86_64__)
@@ -49,6 +57,7 @@ private:
     }
 
     std::size_t threads_;
+    bool spins_;
     std::atomic<std::size_t> arrived_ = 0;
     std::atomic<std::size_t> round_ = 0;
 };

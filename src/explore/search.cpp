@@ -1,5 +1,9 @@
 #include "explore/search.hpp"
 
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
 #include "explore/breadth_first.hpp"
 #include "explore/depth_first.hpp"
 #include "explore/driver.hpp"
@@ -11,17 +15,25 @@ namespace tideline {
 
 SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const SearchSettings& settings,
                     SearchObserver& observer) {
-    if (settings.ledger != nullptr && (order == WalkOrder::sweep || order == WalkOrder::breadth_first))
-        return Driver<ExactSweep>(std::move(system), settings, observer, false, *settings.ledger, order == WalkOrder::breadth_first).run();
+    const bool records = settings.ledger != nullptr && (order == WalkOrder::sweep || order == WalkOrder::breadth_first);
+    // A ledger's states lie where its walk looks for them: another one would expand them again.
+    if (records && settings.ledger->resumed && !settings.ledger->saved.walk.empty() && settings.ledger->saved.walk != to_string(order))
+        throw LedgerError(LedgerFault::other_run, settings.ledger->writer.directory(),
+                          "it was written by the engine " + settings.ledger->saved.walk + " and cannot be resumed by " + std::string(to_string(order)));
+    ThreadTeam team(order == WalkOrder::depth_first ? 1 : std::max(1U, settings.threads), settings.start_thread);
+    const auto run = [&]<class Walk>(std::type_identity<Walk>, auto&&... for_walk) {
+        return Driver<Walk>(std::move(system), settings, observer, team, for_walk...).run();
+    };
+    if (records) return run(std::type_identity<ExactSweep>(), false, *settings.ledger, order == WalkOrder::breadth_first);
     switch (order) {
         case WalkOrder::breadth_first: break;
-        case WalkOrder::depth_first: return Driver<DepthFirst>(std::move(system), settings, observer).run();
-        case WalkOrder::sweep_basic: return Driver<Sweep>(std::move(system), settings, observer, true).run();
-        case WalkOrder::sweep: return Driver<Sweep>(std::move(system), settings, observer, false, settings.block_bits).run();
+        case WalkOrder::depth_first: return run(std::type_identity<DepthFirst>());
+        case WalkOrder::sweep_basic: return run(std::type_identity<Sweep>(), true);
+        case WalkOrder::sweep: return run(std::type_identity<Sweep>(), false, settings.block_bits);
     }
-    if (settings.compress) return Driver<BreadthFirst<CompressedKnownStates>>(std::move(system), settings, observer).run();
-    if (settings.threads > 1) return Driver<JointBreadthFirst>(std::move(system), settings, observer).run();
-    return Driver<BreadthFirst<PlainStates>>(std::move(system), settings, observer).run();
+    if (settings.compress) return run(std::type_identity<BreadthFirst<CompressedKnownStates>>());
+    if (team.size() > 1) return run(std::type_identity<JointBreadthFirst>());
+    return run(std::type_identity<BreadthFirst<PlainStates>>());
 }
 
 }  // namespace tideline

@@ -5,8 +5,6 @@
 // thread at a time.
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,7 +14,9 @@
 #include "explore/ledger_run.hpp"
 #include "explore/paths.hpp"
 #include "explore/statistics.hpp"
+#include "explore/thread_team.hpp"
 #include "successor/system.hpp"
+#include "support/budget.hpp"
 
 namespace tideline {
 
@@ -38,11 +38,10 @@ constexpr std::string_view to_string(WalkOrder order) {
 }
 
 struct SearchSettings {
-    // Limits.
-    std::optional<std::uint64_t> memory;                       // bytes, the program's own aside (support/memory.hpp)
-    std::optional<std::chrono::nanoseconds> time;
-    std::optional<std::uint64_t> states;                       // discovered
-    std::function<bool()> interrupted = [] { return false; };  // asked a few times a second
+    // Time, memory (the program's own aside, support/memory.hpp), disk and interrupts of the run; null: no limits. Looked at ten times a second
+    // at least.
+    const Budget* budget = nullptr;
+    std::optional<std::uint64_t> states{};  // discovered
 
     unsigned threads = 1;   // a depth-first search has one, whatever this says
     bool compress = false;  // states are stored in a compressed form; sweeps do not
@@ -52,6 +51,15 @@ struct SearchSettings {
     // For a sweep without a ledger, what LedgerRun has for one with it: keys that differ only in so many of their lower bits form a block,
     // and no step leads to an earlier block.
     std::optional<unsigned> block_bits{};
+    // Rounds with fewer states to expand are done by one of several threads: the others would take longer to wake.
+    std::uint64_t alone_below = 4096;
+    // For tests: starts the threads in place of std::thread.
+    StartThread start_thread{};
+
+    [[nodiscard]] const Budget& limits() const {
+        static const Budget none;
+        return budget == nullptr ? none : *budget;
+    }
 };
 
 // A state that the search is telling about, as it is packed at this moment.
@@ -74,12 +82,14 @@ public:
     [[nodiscard]] virtual const Statistics& statistics() const = 0;
 };
 
-// Every call but the first two and the last returns whether the search shall go on.
+// Every call but the first three and the last returns whether the search shall go on.
 class SearchObserver {
 public:
     virtual ~SearchObserver() = default;
     // Whether discovered() is to be called at all.
     [[nodiscard]] virtual bool wants_discoveries() const { return false; }
+    // Whether deadlock() is to be called; asked before each batch. Deadlocks are counted in any case.
+    [[nodiscard]] virtual bool wants_deadlocks() const { return true; }
     // The labels that are evaluated in every new state. Asked anew before each batch.
     [[nodiscard]] virtual std::span<const std::size_t> watched_labels() const { return {}; }
 
@@ -110,6 +120,8 @@ struct SearchResult {
     // Paths to the states that the observer was told of, by their numbers. Null for walks that cannot know them after their end: depth-first
     // search, sweeps without a ledger, breadth-first search with several threads. Where the search had a ledger, its writer must outlive this.
     std::shared_ptr<PathSource> paths{};
+    // The search stopped early, and its ledger has a checkpoint from which a resumed search gains something.
+    bool resumable = false;
 };
 
 [[nodiscard]] SearchResult search(std::shared_ptr<const System> system, WalkOrder order, const SearchSettings& settings,

@@ -267,8 +267,9 @@ TEST(Search, EndsWithATick) {
 }
 
 TEST(Search, WithoutMemoryItStopsAndSaysSo) {
+    const Budget budget({.memory = 1});
     SearchSettings limits;
-    limits.memory = 1;
+    limits.budget = &budget;
     for (const WalkOrder order : kOrders) {
         SearchObserver observer;
         const SearchResult result = search(declared(two_counters(300)), order, limits, observer);
@@ -278,9 +279,10 @@ TEST(Search, WithoutMemoryItStopsAndSaysSo) {
 }
 
 TEST(Search, TheTimeLimitEndsIt) {
-    SearchSettings limits;
-    limits.time = std::chrono::milliseconds(1);
     for (const WalkOrder order : kOrders) {
+        const Budget budget({.time = std::chrono::milliseconds(1)});
+        SearchSettings limits;
+        limits.budget = &budget;
         SearchObserver observer;
         const SearchResult result = search(declared(two_counters(3000)), order, limits, observer);
         EXPECT_FALSE(result.complete);
@@ -290,8 +292,9 @@ TEST(Search, TheTimeLimitEndsIt) {
 }
 
 TEST(Search, AnInterruptEndsItWithinAMoment) {
+    const Budget budget({}, [] { return true; });
     SearchSettings limits;
-    limits.interrupted = [] { return true; };
+    limits.budget = &budget;
     for (const WalkOrder order : kOrders) {
         SearchObserver observer;
         const SearchResult result = search(declared(two_counters(20000)), order, limits, observer);
@@ -354,6 +357,7 @@ TEST(Search, SeveralThreadsSeeWhatOneDoes) {
         for (const unsigned threads : {2U, 3U, 5U}) {
             SearchSettings settings;
             settings.threads = threads;
+            settings.alone_below = threads % 2 == 0 ? 0 : 8;
             Census several;
             const SearchResult together = search(narrow(model), WalkOrder::breadth_first, settings, several);
             EXPECT_TRUE(together.complete);
@@ -385,6 +389,7 @@ TEST(Search, ThreadsCountWhatOneDoes) {
                 SCOPED_TRACE(std::to_string(others) + " others, threads: " + std::to_string(threads));
                 SearchSettings settings;
                 settings.threads = threads;
+                settings.alone_below = threads % 2 == 0 ? 0 : 8;
                 const SearchResult together = search(make(model), WalkOrder::breadth_first, settings, nothing);
                 EXPECT_TRUE(together.complete);
                 EXPECT_EQ(together.statistics.states, alone.statistics.states);
@@ -402,6 +407,7 @@ TEST(Search, ThreadsStopForEveryReason) {
     const Model model = two_counters(700);
     SearchSettings settings;
     settings.threads = 2;
+    settings.alone_below = 0;
     settings.states = 1000;
     Census census;
     SearchResult result = search(declared(model), WalkOrder::breadth_first, settings, census);
@@ -416,18 +422,19 @@ TEST(Search, ThreadsStopForEveryReason) {
     EXPECT_EQ(result.reason, StopReason::violation);
 
     census = {};
-    settings.time = std::chrono::nanoseconds(1);
+    const Budget no_time({.time = std::chrono::nanoseconds(1)});
+    settings.budget = &no_time;
     EXPECT_EQ(search(declared(model), WalkOrder::breadth_first, settings, census).reason, StopReason::time);
-    settings.time.reset();
     census = {};
-    settings.memory = 1;
+    const Budget no_memory({.memory = 1});
+    settings.budget = &no_memory;
     EXPECT_EQ(search(declared(model), WalkOrder::breadth_first, settings, census).reason, StopReason::memory);
 
     class Thrower final : public SearchObserver {
     public:
         bool deadlock(SearchView&, const Found&) override { throw std::runtime_error("seen"); }
     } thrower;
-    settings.memory.reset();
+    settings.budget = nullptr;
     EXPECT_THROW((void)search(declared(two_counters(50)), WalkOrder::breadth_first, settings, thrower), std::runtime_error);
 }
 

@@ -17,6 +17,7 @@ struct SweepCount {
 
 struct Statistics {
     std::uint64_t states = 0;
+    bool states_exact = true;       // otherwise there are at most so many: some of those that wait may be known
     std::uint64_t transitions = 0;
     std::uint64_t deadlocks = 0;
     std::uint64_t faults = 0;       // faulty steps
@@ -35,6 +36,7 @@ struct Statistics {
     std::uint64_t depth = 0;        // levels of a breadth-first search, longest path of a depth-first one
     std::uint64_t state_bytes = 0;  // of a packed state at the end
     std::uint64_t threads = 1;
+    std::uint64_t threads_refused = 0;  // that were asked for, and could not be started
     double seconds = 0;
     double compile_seconds = 0;     // of those before or during the search that made machine code
 };

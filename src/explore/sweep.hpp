@@ -287,6 +287,8 @@ public:
                     Layer& mine = receiver(from.data()).layers_.at(layer.key);
                     mine.pending.push(mine.current, to.data());
                 }
+                // Dropped when it is done, so that there are never two whole sets.
+                layer.current = StateTable(layer.current.state_words(), layer.current.state_bytes(), *may_allocate_);
                 if (!layer.persistent) return;
                 layer.persistent->states.for_each([&](const Word* state) {
                     Share& share = receiver(state);
@@ -301,6 +303,7 @@ public:
                     // Roots behind the line are for the next sweep, the others for this one.
                     share.enqueue(mine, layer.key < share.line_key_);
                 }
+                layer.persistent.reset();
             });
         }
         for (Share& share : shares_)
@@ -332,9 +335,21 @@ public:
 
     [[nodiscard]] std::uint64_t states() const { return sum(&Share::discovered_); }
 
+    // That can be taken before the next advance().
+    [[nodiscard]] std::uint64_t ready() const {
+        std::uint64_t result = 0;
+        for (const Share& share : shares_) {
+            if (share.line_ == nullptr) continue;
+            result += share.line_->pending.size(share.line_->current);
+            if (share.line_->persistent) result += share.line_->persistent->roots.size(share.line_->persistent->states);
+        }
+        return result;
+    }
+
     void count(Statistics& statistics) {
         note_peaks();
         statistics.states = states();
+        statistics.states_exact = sum(&Share::regress_edges_) == 0;  // the target of a regress edge may have been met before
         statistics.peak_states = peak_;
         statistics.waiting = states() - sum(&Share::taken_);
         statistics.layers = layers_before_ + std::max<std::uint64_t>(keys_.size(), layers_of_sweep_);

@@ -123,6 +123,7 @@ TEST(Sweep, WidensThePackingInsideABlockAndForgetsTheBlock) {
         for (const unsigned threads : {1U, 2U}) {
             if (threads > 1 && seed % 8 != 0) continue;
             settings.threads = threads;
+            settings.alone_below = seed % 3 == 0 ? 0 : 1U << (seed % 5);
             Recorder widened;
             const SearchResult result = search(narrow(model, key), WalkOrder::sweep, settings, widened);
             ASSERT_TRUE(result.complete);
@@ -333,20 +334,21 @@ TEST(Sweep, LimitsLeaveItIncomplete) {
     const Chain endless{4000000000U, 1000, false};
     SearchObserver observer;
     SearchSettings limits;
-    limits.time = std::chrono::milliseconds(50);
+    const Budget short_time({.time = std::chrono::milliseconds(50)});
+    limits.budget = &short_time;
     const SearchResult late = search(system_of(endless), WalkOrder::sweep, limits, observer);
     EXPECT_FALSE(late.complete);
     EXPECT_EQ(late.reason, StopReason::time);
     EXPECT_EQ(late.statistics.waiting, 1U);
 
-    limits = {};
-    limits.interrupted = [] { return true; };
+    const Budget interrupted({}, [] { return true; });
+    limits.budget = &interrupted;
     const SearchResult stopped = search(system_of(endless), WalkOrder::sweep_basic, limits, observer);
     EXPECT_FALSE(stopped.complete);
     EXPECT_EQ(stopped.reason, StopReason::interrupted);
 
-    limits = {};
-    limits.memory = std::uint64_t{4} << 20U;
+    const Budget small({.memory = std::uint64_t{4} << 20U});
+    limits.budget = &small;
     const SearchResult full = search(system_of({4000000000U, 4000000000U, false}), WalkOrder::sweep, limits, observer);
     EXPECT_FALSE(full.complete);
     EXPECT_EQ(full.reason, StopReason::memory);
@@ -365,6 +367,7 @@ TEST(Sweep, SeveralThreadsCountWhatOneDoes) {
         for (const unsigned threads : {2U, 4U}) {
             SearchSettings settings;
             settings.threads = threads;
+            settings.alone_below = seed % 3 == 0 ? 0 : 1U << (seed % 5);
             Recorder several;
             const SearchResult together = search(narrow(model, key), WalkOrder::sweep, settings, several);
             ASSERT_TRUE(together.complete);

@@ -18,6 +18,7 @@ enum class LedgerFault : std::uint8_t {
     locked,       // in use by another process
     version,      // written by another version of the format
     damaged,      // what was committed is not what is there
+    other_run,    // it is sound, but of a run that this one cannot resume
 };
 
 constexpr std::string_view to_string(LedgerFault fault) {
@@ -31,6 +32,7 @@ constexpr std::string_view to_string(LedgerFault fault) {
         case LedgerFault::locked: return "locked";
         case LedgerFault::version: return "version";
         case LedgerFault::damaged: return "damaged";
+        case LedgerFault::other_run: return "of another run";
     }
     return "unknown";
 }

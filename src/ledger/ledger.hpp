@@ -209,6 +209,9 @@ public:
     void wait();
     // In all files, as far as written.
     [[nodiscard]] std::uint64_t bytes() const;
+    // How many commits of this writer are durable.
+    [[nodiscard]] std::uint64_t durable_commits() const;
+    [[nodiscard]] const std::string& directory() const { return directory_; }
 
 private:
     struct Job;

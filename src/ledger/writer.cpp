@@ -156,6 +156,7 @@ public:
     }
     [[nodiscard]] bool has_written() const { return !written_.empty(); }
     [[nodiscard]] std::uint64_t total() const { return total_; }
+    [[nodiscard]] std::uint64_t commits() const { return commits_; }
     void reclaim(const std::vector<std::size_t>& frames) {
         for (const std::size_t frame : frames) {
             const auto [begin, end] = waiting_frames_[frame];
@@ -267,6 +268,7 @@ private:
         const Bytes record = commit_bytes(header_.id, job.record, sizes, end_);
         check_limit(journal_.path(), record.size());
         append_commit(journal_, latest_, header_.id, record, end_);
+        ++commits_;
         total_ += record.size();
         reclaim(job.reclaimable);
     }
@@ -284,6 +286,7 @@ private:
     FrameCodec codec_;
     Bytes buffer_;
     std::atomic<std::uint64_t> total_ = 0;
+    std::atomic<std::uint64_t> commits_ = 0;  // that are durable
 
     std::mutex mutex_;
     std::condition_variable changed_;
@@ -563,5 +566,7 @@ void LedgerWriter::wait() {
 }
 
 std::uint64_t LedgerWriter::bytes() const { return background_->total(); }
+
+std::uint64_t LedgerWriter::durable_commits() const { return background_->commits(); }
 
 }  // namespace tideline

@@ -96,6 +96,7 @@ ordered_json property_json(const Verdict& verdict, const run::RunReport& report)
 void add_counts(ordered_json& object, const run::RunReport& report) {
     const Statistics& statistics = report.outcome.statistics;
     object["states"] = count_or_null(statistics.states, report);
+    object["states_exact"] = report.outcome.counts_known && statistics.states_exact;
     object["transitions"] = count_or_null(statistics.transitions, report);
     object["deadlocks"] = count_or_null(statistics.deadlocks, report);
     object["layers"] = statistics.layers;

@@ -42,7 +42,7 @@ std::vector<std::string> names(const ordered_json& object) {
 TEST(Json, TheFixedNamesAreThereInTheirOrder) {
     const ordered_json object = ordered_json::parse(to_json(small_report()));
     const std::vector<std::string> expected{
-        "tool", "model", "engine", "complete", "reason", "progress", "engine_reason", "states", "transitions", "deadlocks", "layers", "sweeps",
+        "tool", "model", "engine", "complete", "reason", "progress", "engine_reason", "states", "states_exact", "transitions", "deadlocks", "layers", "sweeps",
         "sweep_details", "expanded", "reread", "spilled", "persistent", "peak_states", "peak_rss_bytes", "ledger_bytes", "seconds",
         "depth", "regress_edges", "widest_layer", "state_bytes", "threads", "compile_seconds", "faults", "properties"};
     EXPECT_EQ(names(object), expected);
@@ -55,7 +55,7 @@ TEST(Json, TheValuesAreThoseOfTheRun) {
     const json object = json::parse(to_json(small_report()));
     EXPECT_EQ(object, json::parse(R"({"tool": {"name": "tideline", "version": "0.1.0"}, "model": {"path": "m.dve", "format": "dve"},
         "engine": "bfs", "complete": true, "reason": null, "progress": {"source": "none", "monotonic": "unknown", "components": [], "predicted_share": null}, "engine_reason": null,
-        "states": 10, "transitions": 20, "deadlocks": 1, "layers": 1, "sweeps": 0, "sweep_details": [], "expanded": 10, "reread": 0,
+        "states": 10, "states_exact": true, "transitions": 20, "deadlocks": 1, "layers": 1, "sweeps": 0, "sweep_details": [], "expanded": 10, "reread": 0,
         "spilled": 0, "persistent": 0, "peak_states": 10, "peak_rss_bytes": 4096, "ledger_bytes": 0, "seconds": 0.5, "depth": 4,
         "regress_edges": 0, "widest_layer": 0, "state_bytes": 3, "threads": 1, "compile_seconds": 0.0, "faults": [], "properties": []})"));
 }

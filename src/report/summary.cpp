@@ -91,13 +91,15 @@ private:
         return text;
     }
 
+    [[nodiscard]] std::string at_most() const { return outcome_.statistics.states_exact ? "" : "at most "; }
+
     // How far the search came.
     void extent() {
         if (outcome_.complete) {
             if (outcome_.verdicts.empty()) out_ += "all reachable states were visited\n";
             return;
         }
-        const std::string far = counted(outcome_.statistics.states, "state", "states") + " so far";
+        const std::string far = at_most() + counted(outcome_.statistics.states, "state", "states") + " so far";
         if (outcome_.reason == StopReason::violation) {
             out_ += fmt::format("stopped at a violation; {}\n", far);
             return;
@@ -142,7 +144,7 @@ private:
         const Statistics& statistics = outcome_.statistics;
         const auto count = [&](std::uint64_t value) { return outcome_.counts_known ? count_text(value) : "not known"; };
         out_ += '\n';
-        figure("states", count(statistics.states));
+        figure("states", (outcome_.counts_known ? at_most() : "") + count(statistics.states));
         figure("transitions", count(statistics.transitions));
         figure("deadlocks", count(statistics.deadlocks));
         if (statistics.faults > 0) figure("faulty steps", count_text(statistics.faults));

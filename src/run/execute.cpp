@@ -310,8 +310,9 @@ private:
         Outcome outcome = with_evidence(decide_reachability(request), budget_);
         scratch_.reset();
         sink_.progress_ended();
-        const bool can_continue = !outcome.complete && outcome.reason != StopReason::violation && !outcome.measure_error;
-        if (records && can_continue && ledger_->has_checkpoint()) {
+        if (outcome.statistics.threads_refused > 0)
+            sink_.notice(fmt::format("the system did not allow {} threads; the search had {}", spec().threads, outcome.statistics.threads));
+        if (records && outcome.resumable && outcome.reason != StopReason::violation && !outcome.measure_error) {
             ledger_->keep();
             resumable_ = ledger_->directory();
         }
@@ -331,9 +332,7 @@ private:
 
     [[nodiscard]] SearchSettings settings(std::optional<std::uint64_t> states) const {
         SearchSettings settings;
-        settings.memory = budget_.limits().memory;
-        settings.time = budget_.time_left();
-        settings.interrupted = [this] { return budget_.is_interrupted(); };
+        settings.budget = &budget_;
         settings.states = states;
         return settings;
     }

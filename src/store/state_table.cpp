@@ -215,7 +215,9 @@ std::uint64_t StateTable::limit_of(std::uint64_t lines, double load) const { ret
 void StateTable::grow(Shard& shard) {
     ++growths_;
     const bool is_cut = shard_bits_ == 0 && shard.count >= kLinesBeforeShards;
-    const std::uint64_t lines = share(shard.count, shard_bits_ == 0 && !is_cut ? 2 : factor_) + 1;
+    // Of several tables that are one set, each grows as a shard does.
+    const bool is_shard = shard_bits_ > 0 || is_cut || (cut_bits_ < kMostCutBits && shard.count * kLine >= kSmallestInPlace);
+    const std::uint64_t lines = share(shard.count, is_shard ? factor_ : 2) + 1;
     const bool in_place = !is_cut && shard.count * kLine >= kSmallestInPlace;
     if (permitted((in_place ? lines - shard.count : lines) * kLine)) {
         if (is_cut) {

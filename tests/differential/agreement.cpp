@@ -180,6 +180,7 @@ private:
         for (const unsigned threads : {1U, 2U}) {
             if (threads > 1 && limits_.seed % 8 != 0) break;
             settings.threads = threads;
+            settings.alone_below = 0;
             std::vector<Range> ranges;
             for (const Value v : model_->initial) ranges.push_back({v, v});
             Recorder swept;
@@ -202,6 +203,7 @@ private:
         if (swept.states != states) disagree("the sweep by {} visits other states", fmt::join(measure.components, ","));
         SearchSettings two_threads;
         two_threads.threads = 2;
+        two_threads.alone_below = limits_.seed % 2 == 0 ? 0 : 8;
         Recorder swept_by_two;
         const SearchResult by_two = search(system({}, true, measure), WalkOrder::sweep, two_threads, swept_by_two);
         if (swept_by_two.states != states) disagree("two threads sweep other states");
@@ -354,6 +356,7 @@ private:
                               Way{WalkOrder::breadth_first, 1, true}}) {
             SearchSettings settings;
             settings.threads = way.threads;
+            settings.alone_below = 0;
             settings.compress = way.compress;
             for (const bool from_initial : {false, true}) {
                 Recorder recorder;

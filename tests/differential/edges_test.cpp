@@ -52,6 +52,7 @@ SearchResult run(const MakeSystem& make_system, WalkOrder order, const std::stri
     for (int attempts = random.chance(50) ? random.between(1, 5) : 0; attempts > 0; --attempts) {
         SearchSettings settings;
         settings.threads = random.chance(15) ? 2 : 1;
+        settings.alone_below = 0;
         Disturbance disturbance;
         if (random.chance(60)) settings.states = 1 + random.below(states);
         if (random.chance(60)) disturbance.calls_until_crash = random.below(12);
@@ -64,6 +65,7 @@ SearchResult run(const MakeSystem& make_system, WalkOrder order, const std::stri
     SearchObserver ignored;
     SearchSettings settings;
     settings.threads = random.chance(10) ? 1 + static_cast<unsigned>(random.below(3)) : 1;
+    settings.alone_below = 0;
     return *go_on(make_system, order, directory, settings, kOnlyAtTheEnd, ignored, attempt);
 }
 
@@ -337,7 +339,9 @@ void record_with_little_memory(unsigned tree_bits, unsigned key_bits, WalkOrder 
         release_free_memory();
         SearchSettings settings;
         settings.threads = threads;
-        settings.memory = megabytes << 20U;
+        settings.alone_below = 0;
+        const Budget budget({.memory = megabytes << 20U});
+        settings.budget = &budget;
         result = go_on([&](const std::optional<Layout>&) { return system; }, order, folder / "ledger", settings, std::chrono::milliseconds(200), ignored,
                        {.recorded = Recorded::edges, .ledger = unsynced_ledger(std::uint64_t{32} << 10U)});
     }

@@ -214,6 +214,7 @@ SearchResult search_with_ledger(const std::shared_ptr<const System>& system, Wal
     run.streamed_above = streamed_above;
     SearchSettings settings;
     settings.threads = threads;
+    settings.alone_below = threads == 2 ? 0 : 8;
     settings.ledger = &run;
     return search(system, order, settings, observer);
 }
@@ -626,6 +627,7 @@ SearchResult run_with_interruptions(const MakeSystem& make_system, WalkOrder ord
     for (int i = random.between(1, 6); i > 0; --i) {
         SearchSettings settings;
         settings.threads = random.chance(10) ? 2 + static_cast<unsigned>(random.below(2)) : 1;
+        settings.alone_below = 0;
         Recorder recorder;
         if (random.chance(60)) settings.states = 1 + random.below(states);
         if (random.chance(60)) recorder.calls_until_crash = random.below(12);
@@ -646,6 +648,7 @@ SearchResult run_with_interruptions(const MakeSystem& make_system, WalkOrder ord
     Recorder recorder;
     SearchSettings settings;
     settings.threads = random.chance(10) ? 2 + static_cast<unsigned>(random.below(2)) : 1;
+    settings.alone_below = 0;
     return *go_on(make_system, order, directory, settings, kOnlyAtTheEnd, recorder);
 }
 
@@ -857,7 +860,9 @@ void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned th
     for (std::uint64_t run = 1; !result || (!result->complete && megabytes < 200); ++run) {
         SearchSettings settings;
         settings.threads = threads;
-        settings.memory = megabytes << 20U;
+        settings.alone_below = 0;
+        const Budget budget({.memory = megabytes << 20U});
+        settings.budget = &budget;
         if (states_a_run > 0) settings.states = run * states_a_run;
         result = go_on(make_system, WalkOrder::sweep, folder.path(), settings, std::chrono::milliseconds(200), ignored, {.streamed_above = 32});
         ASSERT_TRUE(result->complete || result->reason == StopReason::memory || (states_a_run > 0 && result->reason == StopReason::states));

@@ -88,6 +88,7 @@ TEST(Sweep, NestedInBlocksGivesTheFiguresOfTheReference) {
             SearchSettings settings;
             settings.block_bits = kBlockBits;
             settings.threads = threads;
+            settings.alone_below = 0;
             Recorder swept;
             const SearchResult result = search(system_of(graph), WalkOrder::sweep, settings, swept);
             ASSERT_TRUE(result.complete);

@@ -209,6 +209,19 @@ class MeasureMistakeTest(SweepTest):
         self.assertIn(" 0  a reachable state\n", errors)
         self.assertNotIn(" 1  ", errors)
 
+    def test_the_step_told_is_the_one_without_a_value_where_steps_commute(self):
+        # Steps of different processes commute: most successors of a state are left out because another order leads to them.
+        processes = "".join(f"process P{i} {{ state s, t; init s; trans s -> t {{ effect x{i} = 1; }}; }}\n" for i in range(4))
+        self.write("commute.dve", "byte x0; byte x1; byte x2; byte x3;\n" + processes + "system async;\n")
+        for progress, before, after in (("1 / (1 - x1 * x2)", ("x1", "x2"), 2), ("1 / (2 - x0 - x3)", ("x0", "x3"), 2), ("1 / (1 - x3)", ("x3",), 1)):
+            for options in ((), ("--ledger", "none"), ("--threads", "2"), ("--successors", "interpret")):
+                with self.subTest(progress, options=options):
+                    errors = self.refused("explore", "commute.dve", "--engine", "sweep", "--progress", progress, *options)
+                    self.assertIn("--progress: error: the measure cannot be evaluated in the last of these states\n", errors)
+                    steps = [line for line in errors.splitlines() if "0 -> 1" in line]
+                    self.assertEqual(len(steps), 1, errors)
+                    self.assertTrue(any(f"{name}: 0 -> 1" in steps[0] for name in before), errors)
+
     def test_sweep_basic_tells_the_step_back(self):
         errors = self.refused("explore", "grid.dve", "--engine", "sweep-basic", "--progress", "n, -k")
         self.assertTrue(errors.startswith(
