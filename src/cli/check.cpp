@@ -14,12 +14,7 @@ namespace {
 Result<std::vector<run::PropertySpec>> properties_of(const CheckCommand& command) {
     std::vector<run::PropertySpec> properties;
     add_properties(properties, "--invariant", "invariant", run::PropertyKind::invariant, command.invariants);
-    if (command.deadlock) {
-        run::PropertySpec property;
-        property.kind = run::PropertyKind::deadlock;
-        property.name = "deadlock";
-        properties.push_back(std::move(property));
-    }
+    if (command.deadlock) properties.push_back(run::no_deadlock());
     const auto append = [&](Result<std::vector<run::PropertySpec>> more) -> Diagnostics {
         if (!more) return std::move(more).diagnostics();
         properties.insert(properties.end(), more->begin(), more->end());

@@ -141,7 +141,7 @@ TEST(Pilot, HasTheKeysOfTheSystemWhereAsked) {
     const Result<Measure> measure = parse_measure(*model, model->variables[0].name);
     ASSERT_TRUE(measure);
     std::string notice;
-    const auto system = make_model_system(model, {}, Layout::declared(*model), measure->program, Successors::interpret, notice);
+    const auto system = make_model_system(model, {}, Layout::declared(*model), measure->program, Successors::interpret, Budget(), notice);
     PilotLimits limits;
     EXPECT_TRUE(explore_pilot(*system, limits).keys.empty());
     limits.keys = true;

@@ -1,6 +1,7 @@
 #include "progress/linear_program.hpp"
 
-#include <coin/Clp_C_Interface.h>
+#include <coin/ClpEventHandler.hpp>
+#include <coin/ClpSimplex.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,27 @@
 
 namespace tideline {
 namespace {
+
+// Ends the solver where the budget does: it reports every iteration, and factorisations in between.
+class BudgetEvents final : public ClpEventHandler {
+public:
+    explicit BudgetEvents(const Budget& budget) : budget_(&budget) {}
+    [[nodiscard]] ClpEventHandler* clone() const override { return new BudgetEvents(*this); }  // the solver owns its copy
+
+    int event(Event /*which*/) override {
+        constexpr auto kLook = std::chrono::milliseconds(20);
+        const Budget::Clock::time_point now = Budget::Clock::now();
+        if (now < next_) return kContinue;
+        next_ = now + kLook;
+        return budget_->is_exhausted() ? kStop : kContinue;
+    }
+
+private:
+    static constexpr int kContinue = -1;
+    static constexpr int kStop = 0;
+    const Budget* budget_;
+    Budget::Clock::time_point next_{};
+};
 
 constexpr std::size_t kMostComponents = 6;
 constexpr int kMostIterations = 20'000;
@@ -110,18 +132,18 @@ public:
         const std::vector<double> zero(static_cast<std::size_t>(all_columns), 0.0);
         const std::vector<double> row_low(rows.size(), 0.0);
         const std::vector<double> row_high(rows.size(), std::numeric_limits<double>::max());
-        const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> solver(Clp_newModel(), Clp_deleteModel);
-        Clp_setLogLevel(solver.get(), 0);
-        Clp_setMaximumIterations(solver.get(), kMostIterations);
-        Clp_setOptimizationDirection(solver.get(), -1);
-        Clp_loadProblem(solver.get(), all_columns, number, starts.data(), index.data(), value.data(), zero.data(), upper.data(), objective.data(), row_low.data(),
-                        row_high.data());
         if (!budget.allows(kBytesPerEntry * index.size())) return std::nullopt;
-        if (const std::optional<std::chrono::nanoseconds> left = budget.time_left())
-            Clp_setMaximumSeconds(solver.get(), std::chrono::duration<double>(*left).count());
-        Clp_primal(solver.get(), 0);
-        if (Clp_status(solver.get()) != 0) return std::nullopt;
-        const double* solution = Clp_primalColumnSolution(solver.get());
+        ClpSimplex solver;
+        solver.setLogLevel(0);
+        solver.setMaximumIterations(kMostIterations);
+        solver.setOptimizationDirection(-1);
+        solver.loadProblem(all_columns, number, starts.data(), index.data(), value.data(), zero.data(), upper.data(), objective.data(), row_low.data(),
+                           row_high.data());
+        const BudgetEvents events(budget);
+        solver.passInEventHandler(&events);
+        solver.primal(0);
+        if (solver.status() != 0) return std::nullopt;
+        const double* solution = solver.primalColumnSolution();
         return std::vector<double>(solution, solution + columns_);
     }
 

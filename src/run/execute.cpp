@@ -199,10 +199,10 @@ private:
             // A run that is resumed has a ledger, and may have violations in it to report.
             if (resumed_.empty()) stop_if_exhausted();
         } catch (const Stopped& stopped) {
-            Outcome outcome = unsearched(goals, stopped.reason);
-            keep_violations(std::move(first), outcome);
-            return outcome;
+            return first.engine.empty() ? unsearched(goals, stopped.reason) : ended(std::move(first), stopped.reason);
         }
+        // The same search would end where the first did.
+        if (first.reason == StopReason::memory && plan_.engine == Engine::bfs) return first;
         Outcome outcome = search(goals, plan_.engine, spec().states);
         keep_violations(std::move(first), outcome);
         return outcome;
@@ -214,6 +214,13 @@ private:
     };
     void stop_if_exhausted() const {
         if (const StopReason reason = budget_.exhausted(); reason != StopReason::none) throw Stopped{reason};
+    }
+    // What a first search has found, where the budget allows no second one.
+    [[nodiscard]] static Outcome ended(Outcome first, StopReason reason) {
+        first.reason = reason;
+        for (Verdict& verdict : first.verdicts)
+            if (verdict.answer != Answer::violated) tideline::decide(verdict, {.stopped = reason});
+        return first;
     }
     [[nodiscard]] Outcome unsearched(const StateGoals& goals, StopReason reason) const {
         Outcome outcome;

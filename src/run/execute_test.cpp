@@ -45,12 +45,7 @@ TEST_F(ExecuteTest, ExploresByEveryEngine) {
 }
 
 TEST_F(ExecuteTest, DecidesEveryPropertyAndKeepsTheirOrder) {
-    PropertySpec ltl = invariant("G {x >= 0}", "always");
-    ltl.kind = PropertyKind::ltl;
-    PropertySpec deadlock;
-    deadlock.kind = PropertyKind::deadlock;
-    deadlock.name = "stuck";
-    const RunReport report = finished(spec_for(model_, Task::check, {ltl, invariant("x < 40", "low"), deadlock, invariant("y < 7", "small")}));
+    const RunReport report = finished(spec_for(model_, Task::check, {ltl("G {x >= 0}", "always"), invariant("x < 40", "low"), no_deadlock("stuck"), invariant("y < 7", "small")}));
     ASSERT_EQ(report.outcome.verdicts.size(), 4U);
     const std::pair<const char*, Answer> expected[] = {
         {"always", Answer::holds}, {"low", Answer::violated}, {"stuck", Answer::violated}, {"small", Answer::holds}};

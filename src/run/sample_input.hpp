@@ -42,14 +42,6 @@ inline std::string counter_model(int limit) {
            "; effect x = x + 1; },\n    s -> s { guard y < 6; effect y = y + 1; };\n}\nsystem async;\n";
 }
 
-inline PropertySpec invariant(const std::string& text, const std::string& name = "invariant") {
-    PropertySpec property;
-    property.kind = PropertyKind::invariant;
-    property.name = name;
-    property.text = text;
-    return property;
-}
-
 inline RunSpec spec_for(const std::string& path, Task task, std::vector<PropertySpec> properties = {}) {
     RunSpec spec;
     spec.task = task;

@@ -48,7 +48,19 @@ std::string_view name_of(Enumeration value) {
     return "unknown";
 }
 
+PropertySpec property_of(PropertyKind kind, std::string text, std::string name) {
+    PropertySpec property;
+    property.kind = kind;
+    property.text = std::move(text);
+    property.name = std::move(name);
+    return property;
+}
+
 }  // namespace
+
+PropertySpec invariant(std::string expression, std::string name) { return property_of(PropertyKind::invariant, std::move(expression), std::move(name)); }
+PropertySpec no_deadlock(std::string name) { return property_of(PropertyKind::deadlock, "", std::move(name)); }
+PropertySpec ltl(std::string formula, std::string name) { return property_of(PropertyKind::ltl, std::move(formula), std::move(name)); }
 
 std::string_view to_string(Task task) { return name_of(task); }
 std::string_view to_string(Engine engine) { return name_of(engine); }

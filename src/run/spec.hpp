@@ -66,6 +66,11 @@ struct PropertySpec {
     [[nodiscard]] const std::string& shown() const { return kind == PropertyKind::automaton ? file : text; }
 };
 
+// Properties as another program asks for them.
+[[nodiscard]] PropertySpec invariant(std::string expression, std::string name = "invariant");
+[[nodiscard]] PropertySpec no_deadlock(std::string name = "deadlock");
+[[nodiscard]] PropertySpec ltl(std::string formula, std::string name = "ltl");
+
 // What a system written in C++ has for the name of an input language.
 inline constexpr const char* kCppLanguage = "c++";
 

@@ -5,11 +5,12 @@ The programs come from the variables STOP_AND_WAIT and TWO_PHASE_COMMIT.
 
 import json
 import os
+import shutil
 import subprocess
 import unittest
 from pathlib import Path
 
-from program import PATIENCE, ROOT, ProgramTest, environment
+from program import BINARY, PATIENCE, ROOT, ProgramTest, environment
 
 BUILT = ROOT / "build" / "release" / "examples"
 STOP_AND_WAIT = str(Path(os.environ.get("STOP_AND_WAIT", BUILT / "stop_and_wait")).resolve())
@@ -125,9 +126,40 @@ class AuditTest(CppTest):
     def test_another_program_confirms_nothing(self):
         self.report(STOP_AND_WAIT, "explore", "--engine", "bfs", "--ledger", "run", "--packets", 3)
         self.report(STOP_AND_WAIT, "explore", "--engine", "bfs", "--ledger", "plain")
-        self.assertIn("the command that the run was started with is not understood", self.refused(TWO_PHASE_COMMIT, "audit", "run"))
+        self.assertIn("the program has other options than when the run began", self.refused(TWO_PHASE_COMMIT, "audit", "run"))
         self.assertIn("is not the model that was explored", self.audited(TWO_PHASE_COMMIT, "plain", status=1))
         self.assertIn("unknown option '--model'", self.refused(STOP_AND_WAIT, "audit", "run", "--model", "x"))
+
+
+class ResumeTest(CppTest):
+    def interrupted(self, program):
+        report = self.report(program, "explore", "--packets", 6, "--engine", "sweep", "--ledger", "run", "--states", 500, status=3)
+        self.assertEqual((report["complete"], report["reason"]), (False, "states"))
+
+    def test_a_run_is_resumed_with_the_options_it_began_with(self):
+        whole = self.report(STOP_AND_WAIT, "explore", "--packets", 6, "--engine", "sweep")
+        self.interrupted(STOP_AND_WAIT)
+        resumed = self.report(STOP_AND_WAIT, "resume", "run")
+        for name in ("complete", "states", "transitions", "deadlocks", "expanded"):
+            self.assertEqual(resumed[name], whole[name])
+
+    def test_another_program_does_not_resume_it(self):
+        # The same code with another hash; found in the PATH, the name that it is called by is not a file.
+        build = self.folder / "build"
+        build.mkdir()
+        other = build / "other"
+        shutil.copy(STOP_AND_WAIT, other)
+        with open(other, "ab") as file:
+            file.write(b"another build")
+        self.interrupted(STOP_AND_WAIT)
+        self.assertIn("the model has changed since the run began", self.refused(str(other), "resume", "run"))
+        self.assertIn("other options", self.refused(TWO_PHASE_COMMIT, "resume", "run"))
+        self.assertIn("resume it with its own program", self.refused(BINARY, "resume", "run"))
+        found = subprocess.run(["other", "explore", "--packets", "6", "--engine", "bfs", "--ledger", "second", "--states", "500", "--quiet"],
+                               cwd=self.folder, env=environment(PATH=str(build)), capture_output=True, timeout=PATIENCE)
+        self.assertEqual(found.returncode, 3)
+        self.assertIn("the model has changed since the run began", self.refused(STOP_AND_WAIT, "resume", "second"))
+        self.assertTrue(self.report(str(other), "resume", "second")["complete"])
 
 
 class VerdictTest(CppTest):

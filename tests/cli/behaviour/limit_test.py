@@ -56,10 +56,10 @@ class LimitTest(ProgramTest):
         self.assertLess(time.monotonic() - start, 3)
         self.assertEqual((finished.returncode, finished.stdout), (3, ""))
         self.assertRegex(finished.stderr, "^pairs.dve: error: stopped while the (file was parsed|model was translated)\n  the limit on time is reached\n$")
-        # As many labels as states: a table of each by each.
-        states = ", ".join(f'{{"labels": ["p{i}"]}}' for i in range(20_000))
+        # As many labels as states.
+        states = ", ".join(f'{{"labels": ["p{i}"]}}' for i in range(400_000))
         self.write("labels.json", f'{{"states": [{states}], "initial": 0, "edges": []}}')
-        finished = self.run_program("explore", "labels.json", "--memory", "64M", "--engine", "bfs")
+        finished = self.run_program("explore", "labels.json", "--memory", "1M", "--engine", "bfs")
         self.assertEqual(finished.returncode, 3)
         self.assertRegex(finished.stderr, "^labels.json: error: stopped while the (file was parsed|model was translated)\n  the limit on memory is reached\n$")
 
