@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <unordered_map>
 
 namespace tideline {
 namespace {
@@ -250,11 +251,20 @@ private:
     std::optional<Expression> at_location(std::string_view process, std::string_view location) const {
         for (ProcessId p = 0; p < model_.processes.size(); ++p) {
             if (model_.processes[p].name != process) continue;
-            const std::vector<std::string>& names = model_.variables[model_.processes[p].location].value_names;
-            const auto found = std::find(names.begin(), names.end(), location);
-            if (found != names.end()) return model_.at(p, found - names.begin());
+            const std::unordered_map<std::string_view, Value>& numbers = locations_of(p);
+            const auto found = numbers.find(location);
+            if (found != numbers.end()) return model_.at(p, found->second);
         }
         return std::nullopt;
+    }
+
+    // The first location of each name. A measure of an explicit system may name every one of thousands.
+    const std::unordered_map<std::string_view, Value>& locations_of(ProcessId process) const {
+        std::unordered_map<std::string_view, Value>& numbers = numbers_[process];
+        const std::vector<std::string>& names = model_.variables[model_.processes[process].location].value_names;
+        if (numbers.empty())
+            for (std::size_t i = 0; i < names.size(); ++i) numbers.try_emplace(names[i], static_cast<Value>(i));
+        return numbers;
     }
 
     // P.x where P.x is nothing: is P wrong, or x?
@@ -345,6 +355,7 @@ private:
     const Model& model_;
     const SourceText& source_;
     LocationNumbers locations_;
+    mutable std::map<ProcessId, std::unordered_map<std::string_view, Value>> numbers_;  // of locations, by name
     Lexer lexer_;
     Diagnostics warnings_;
     std::size_t depth_ = 0;

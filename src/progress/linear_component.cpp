@@ -1,5 +1,7 @@
 #include "progress/linear_component.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "model/print.hpp"
@@ -8,6 +10,12 @@ namespace tideline {
 namespace {
 
 // "+ 3*x" after other terms, "3*x" as the first.
+// What can be written as P.NAME and read again.
+bool is_identifier(const std::string& name) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
 void append_term(std::string& text, Value factor, const std::string& what) {
     if (text.empty())
         text = factor < 0 ? "0 - " : "";
@@ -37,8 +45,10 @@ Component to_component(const Model& model, const LinearComponent& linear, TableI
         for (std::size_t i = 0; i < weights.size(); ++i) {
             if (weights[i] == 0) continue;
             const Value value = variable.range.low + static_cast<Value>(i);
-            const std::string is_it = to_text(model, Expression::binary(Op::equal, Expression::slot(slot), Expression::constant(value)));
-            append_term(result.text, weights[i], variable.kind == Variable::Kind::location ? is_it : "(" + is_it + ")");
+            const bool is_named = variable.kind == Variable::Kind::location && is_identifier(variable.value_names[static_cast<std::size_t>(value)]);
+            const std::string is_it = is_named ? to_text(model, Expression::binary(Op::equal, Expression::slot(slot), Expression::constant(value)))
+                                               : fmt::format("({} == {})", to_text(model, Expression::slot(slot)), value);
+            append_term(result.text, weights[i], is_it);
         }
         const TableId table = first_table + static_cast<TableId>(result.tables.size());
         result.tables.push_back({"weights of " + model.slot_name(owners[slot]), weights, true, variable.owner});

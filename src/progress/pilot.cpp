@@ -98,7 +98,7 @@ Pilot explore_pilot(const System& system, const PilotLimits& limits, const Budge
     SuccessorBatch batch(words, std::clamp<std::size_t>(limits.bytes / 16 / (words * sizeof(Word)), 1, 1024));
     std::vector<Word> source(words);
     if (limits.keys) pilot.keys.push_back(expander->key(initial.data()).value_or(0));
-    std::size_t work = 0;
+    std::size_t work = kWorkPerLook;  // so that the first look comes first
     const auto must_stop = [&](std::size_t more) {
         work += more;
         if (work < kWorkPerLook) return false;

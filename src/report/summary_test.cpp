@@ -91,6 +91,7 @@ TEST(Summary, AStoppedSearchSaysWhyAndHowFarItCame) {
     report.outcome.complete = false;
     report.outcome.reason = StopReason::memory;
     report.outcome.verdicts = {verdict("deadlock", "", Answer::unknown)};
+    report.outcome.verdicts[0].reason = "memory";
     const SummaryOptions brief{.utf8 = false, .colour = false, .brief = true, .style = TraceStyle::changes, .width = 100};
     EXPECT_EQ(summary(report, brief),
               "UNKNOWN   deadlock (memory limit reached)\n"

@@ -130,7 +130,7 @@ public:
     RunReport run() {
         translate();
         MergedOutcome merged;
-        for (Verdict& verdict : untranslated_) merged.add(std::move(verdict));
+        for (Verdict& verdict : untranslated_) merged.add(std::move(verdict), untranslated_reason_);
         if (plan_.searches_states) merged.add(answer_state_questions());
         for (const LinearProperty& property : linear_) merged.add(decide(property));
         if (const PropertySpec* process = property_process()) merged.add(decide_process(*process));
@@ -159,6 +159,7 @@ private:
                 verdict.formula = property.text;
                 verdict.reason = untranslated->reason;
                 untranslated_.push_back(std::move(verdict));
+                untranslated_reason_ = budget_.exhausted();
                 continue;
             }
             auto& linear = std::get<LinearProperty>(made);
@@ -282,11 +283,11 @@ private:
     // One search through the states. Where it keeps a ledger, the plan is resolved, and the ledger's header holds it.
     Outcome search(const StateGoals& goals, Engine engine, std::optional<std::uint64_t> states) {
         const bool records = plan_.is_resolved() && engine == plan_.engine && plan_.keeps_ledger();
-        const std::string product = product_text();
+        const LedgerPurpose purpose{goals.goals, product_text(), engine == Engine::sweep ? measure_.key_layout() : decltype(LedgerPurpose::key_layout)()};
         std::optional<Layout> layout;
         if (records && !resumed_.empty()) {
             ledger_ = RunLedger::reopen(resumed_, spec().limits);
-            ledger_->verify(goals.goals, product);
+            ledger_->verify(purpose);
             layout = ledger_->layout();
             if (layout && product_) layout = without_last_slot(*layout, model().slot_count());
         }
@@ -302,7 +303,7 @@ private:
         const bool has_slots = request.system->layout() != nullptr;
         if (!records && engine == Engine::sweep && has_slots) request.settings.block_bits = measure_.block_bits();
         if (records) {
-            if (!ledger_) ledger_ = RunLedger::create(plan_, *request.system, goals.goals, product, sink_);
+            if (!ledger_) ledger_ = RunLedger::create(plan_, *request.system, purpose, sink_);
             LedgerRun& run = ledger_->run();
             if (engine == Engine::sweep && has_slots) run.block_bits = measure_.block_bits();
             constexpr std::uint64_t kQuicklyRead = 1U << 14U;
@@ -313,7 +314,7 @@ private:
         request.tick = [this](const Statistics& statistics) { sink_.progress(statistics); };
         request.confirm = input_.system.confirm;
         request.hidden_slots = product_ ? 1 : 0;
-        if (records) request.scratch_ledger = [this, &goals, product](const System& system) { return scratch_ledger(system, goals.goals, product); };
+        if (records) request.scratch_ledger = [this, &purpose](const System& system) { return scratch_ledger(system, purpose); };
         Outcome outcome = with_evidence(decide_reachability(request), budget_);
         scratch_.reset();
         sink_.progress_ended();
@@ -327,11 +328,12 @@ private:
     }
 
     // For one thread, to find again what several have found.
-    LedgerRun* scratch_ledger(const System& system, const std::vector<Goal>& goals, const std::string& product) {
+    LedgerRun* scratch_ledger(const System& system, const LedgerPurpose& purpose) {
         RunPlan plan = plan_;
         plan.spec.ledger = {};
-        scratch_ = RunLedger::create(plan, system, goals, product, sink_);
+        scratch_ = RunLedger::create(plan, system, purpose, sink_);
         LedgerRun& run = scratch_->run();
+        run.commit_every = std::chrono::hours(24 * 365);  // nobody resumes it
         run.block_bits = ledger_->run().block_bits;
         run.thin_above = ledger_->run().thin_above;
         return &run;
@@ -453,6 +455,7 @@ private:
     std::unique_ptr<LinearProperty> product_;      // that an exploration multiplies the system with
     std::vector<LinearProperty> linear_;
     std::vector<Verdict> untranslated_;
+    StopReason untranslated_reason_ = StopReason::none;  // the limit that ended a translation
     MeasureInUse measure_;
     std::unique_ptr<RunLedger> ledger_;
     std::unique_ptr<RunLedger> scratch_;

@@ -15,6 +15,13 @@ unsigned MeasureInUse::key_bits() const {
     return bits;
 }
 
+std::vector<std::pair<Value, unsigned>> MeasureInUse::key_layout() const {
+    std::vector<std::pair<Value, unsigned>> result;
+    if (const Measure* measure = this->measure())
+        for (const KeyComponent& component : measure->program.components) result.emplace_back(component.low, component.bits);
+    return result;
+}
+
 bool MeasureInUse::has_rank() const { return product_ != nullptr && key_bits() + rank_bits(*product_) <= 8 * sizeof(Key); }
 
 std::vector<std::string> MeasureInUse::components() const {

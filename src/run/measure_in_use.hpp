@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "automata/automaton.hpp"
@@ -26,6 +27,8 @@ public:
     [[nodiscard]] const Measure* given() const { return measure_ ? &*measure_ : nullptr; }
     // Bits that the measure's values take, without the rank.
     [[nodiscard]] unsigned key_bits() const;
+    // Least value and bits of each component: what a key means depends on them. Empty for a measure that is no expression.
+    [[nodiscard]] std::vector<std::pair<Value, unsigned>> key_layout() const;
     // Whether the rank is part of it: there is none without a product, and no room for it behind a measure of nearly 128 bits.
     [[nodiscard]] bool has_rank() const;
     [[nodiscard]] std::vector<std::string> components() const;

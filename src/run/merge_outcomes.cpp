@@ -23,8 +23,18 @@ void MergedOutcome::add(Outcome next) {
     std::move(next.verdicts.begin(), next.verdicts.end(), std::back_inserter(outcome_.verdicts));
 }
 
+void MergedOutcome::add(Verdict verdict, StopReason reason) {
+    undecided_.push_back(std::move(verdict));
+    if (undecided_reason_ == StopReason::none) undecided_reason_ = reason;
+}
+
 Outcome MergedOutcome::take(const std::vector<PropertySpec>& properties) {
     if (is_first_) outcome_.engine = to_string(Engine::automatic);
+    if (!undecided_.empty()) {
+        outcome_.complete = false;
+        if (outcome_.reason == StopReason::none || outcome_.reason == StopReason::violation)
+            outcome_.reason = undecided_reason_ == StopReason::none ? outcome_.reason : undecided_reason_;
+    }
     std::move(undecided_.begin(), undecided_.end(), std::back_inserter(outcome_.verdicts));
     // Several assertions of a location have one name, and come in the order in which they were asked for.
     std::vector<Verdict> sorted;

@@ -11,8 +11,8 @@ namespace tideline::run {
 class MergedOutcome {
 public:
     void add(Outcome next);
-    // A property that no search was made for.
-    void add(Verdict verdict) { undecided_.push_back(std::move(verdict)); }
+    // A property that no search was made for; `reason` where a limit is the cause.
+    void add(Verdict verdict, StopReason reason);
     // With one verdict per property, in their order.
     [[nodiscard]] Outcome take(const std::vector<PropertySpec>& properties);
 
@@ -22,6 +22,7 @@ private:
 
     Outcome outcome_;
     std::vector<Verdict> undecided_;
+    StopReason undecided_reason_ = StopReason::none;
     bool is_first_ = true;
 };
 

@@ -85,13 +85,13 @@ RunPlan plan_of(const Json& description, const std::string& directory) {
 
 }  // namespace
 
-std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const System& system, const std::vector<Goal>& goals,
-                                             const std::string& product, Sink& sink) {
+std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const System& system, const LedgerPurpose& purpose, Sink& sink) {
     Json description;
     description["tool"] = {{"name", "tideline"}, {"version", TIDELINE_VERSION}};
     description["plan"] = to_json(plan);
-    description["goals"] = goals_json(goals);
-    if (!product.empty()) description["automaton"] = product;
+    description["goals"] = goals_json(purpose.goals);
+    if (!purpose.product.empty()) description["automaton"] = purpose.product;
+    description["key"] = purpose.key_layout;
     description["packing"] = Json::parse(packing_description(system));
     const std::string text = to_json_text(description);
 
@@ -139,14 +139,15 @@ std::optional<Layout> RunLedger::layout() const {
     return described_layout(description_of(*writer_, directory_).at("packing").dump());
 }
 
-void RunLedger::verify(const std::vector<Goal>& goals, const std::string& product) const {
+void RunLedger::verify(const LedgerPurpose& purpose) const {
     const Json description = description_of(*writer_, directory_);
     const auto refuse = [&](const std::string& what) { throw LedgerError(LedgerFault::exists, directory_, what); };
     // The order of members is not the header's to keep.
     const auto sorted = [](const Json& json) { return nlohmann::json::parse(to_json_text(json)); };
-    if (sorted(description.value("goals", Json())) != sorted(goals_json(goals)))
+    if (sorted(description.value("goals", Json())) != sorted(goals_json(purpose.goals)))
         refuse("the ledger was written for other properties: " + to_json_text(description.value("goals", Json())));
-    if (description.value("automaton", "") != product) refuse("the ledger was written for the product with another automaton");
+    if (description.value("automaton", "") != purpose.product) refuse("the ledger was written for the product with another automaton");
+    if (description.value("key", Json::array()) != Json(purpose.key_layout)) refuse("the ledger was written for another measure");
 }
 
 std::vector<std::uint64_t> RunLedger::layer_sizes() const {

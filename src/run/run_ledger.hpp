@@ -13,11 +13,17 @@
 
 namespace tideline::run {
 
+// What the states of a ledger have been looked at for, and what its keys mean.
+struct LedgerPurpose {
+    std::vector<Goal> goals;
+    std::string product;                               // the automaton that the system is multiplied with, in HOA; empty: none
+    std::vector<std::pair<Value, unsigned>> key_layout; // MeasureInUse::key_layout() of a sweep
+};
+
 class RunLedger {
 public:
     // Makes a new ledger for a plan that is resolved. Throws LedgerError.
-    [[nodiscard]] static std::unique_ptr<RunLedger> create(const RunPlan& plan, const System& system, const std::vector<Goal>& goals,
-                                                           const std::string& product, Sink& sink);
+    [[nodiscard]] static std::unique_ptr<RunLedger> create(const RunPlan& plan, const System& system, const LedgerPurpose& purpose, Sink& sink);
     // Opens the ledger of a run that is resumed. Throws LedgerError.
     [[nodiscard]] static std::unique_ptr<RunLedger> reopen(const std::string& directory, const BudgetLimits& limits);
     RunLedger(const RunLedger&) = delete;
@@ -27,8 +33,8 @@ public:
 
     // How states were packed last.
     [[nodiscard]] std::optional<Layout> layout() const;
-    // Throws LedgerError where the ledger was made for other goals or another product: its states have not been looked at for these.
-    void verify(const std::vector<Goal>& goals, const std::string& product) const;
+    // Throws LedgerError where the ledger was made for another purpose.
+    void verify(const LedgerPurpose& purpose) const;
     [[nodiscard]] LedgerRun& run() { return *run_; }
 
     [[nodiscard]] const std::string& directory() const { return directory_; }

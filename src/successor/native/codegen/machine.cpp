@@ -63,10 +63,10 @@ public:
     }
 
     // Room for the sections of so many bytes of object files in all, each of three kinds. What is not used is not touched either.
-    void reserve(std::size_t bytes) {
+    [[nodiscard]] bool reserve(std::size_t bytes) {
         const std::size_t size = pages(bytes + kSlack);
         void* memory = mmap(nullptr, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED) return;
+        if (memory == MAP_FAILED) return false;
         size_ = 3 * size;
         base_ = static_cast<std::uint8_t*>(memory);
         std::uint8_t* begin = base_;
@@ -74,6 +74,7 @@ public:
             part = {begin, begin, begin + size};
             begin += size;
         }
+        return true;
     }
     std::uint8_t* allocateCodeSection(std::uintptr_t size, unsigned alignment, unsigned /*id*/, llvm::StringRef /*name*/) override {
         return allocate(parts_[0], size, alignment);
@@ -162,7 +163,11 @@ bool MachineCompiler::link(const std::function<void(const std::string&, std::uin
     OneMapping memory;
     std::size_t bytes = 0;
     for (const Object& object : objects_) bytes += object.bytes.size();
-    memory.reserve(2 * bytes);
+    // The linker ends the process where it cannot have room.
+    if (!memory.reserve(2 * bytes)) {
+        problem = "there is no memory for the code";
+        return false;
+    }
     llvm::RuntimeDyld linker(memory, memory);
     // The linker refers to the files until it is done.
     std::vector<std::unique_ptr<llvm::object::ObjectFile>> files;
