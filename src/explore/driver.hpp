@@ -682,8 +682,9 @@ private:
         return !saved.complete && walk_.advance(owner_of);
     }
 
+    // An observer that has seen enough needs no more, whatever limit was about to end the search.
     bool stop(StopReason reason) {
-        if (reason_ == StopReason::none) reason_ = reason;
+        if (reason_ == StopReason::none || reason == StopReason::violation) reason_ = reason;
         finished_ = true;
         return false;
     }

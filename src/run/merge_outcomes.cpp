@@ -30,10 +30,9 @@ void MergedOutcome::add(Verdict verdict, StopReason reason) {
 
 Outcome MergedOutcome::take(const std::vector<PropertySpec>& properties) {
     if (is_first_) outcome_.engine = to_string(Engine::automatic);
-    if (!undecided_.empty()) {
+    if (undecided_reason_ != StopReason::none) {
         outcome_.complete = false;
-        if (outcome_.reason == StopReason::none || outcome_.reason == StopReason::violation)
-            outcome_.reason = undecided_reason_ == StopReason::none ? outcome_.reason : undecided_reason_;
+        if (outcome_.reason == StopReason::none || outcome_.reason == StopReason::violation) outcome_.reason = undecided_reason_;
     }
     std::move(undecided_.begin(), undecided_.end(), std::back_inserter(outcome_.verdicts));
     // Several assertions of a location have one name, and come in the order in which they were asked for.
