@@ -39,7 +39,8 @@ struct AuditProgress {
 
 // A system that is not a file but a program. Its states are bytes, and what it does is said by its own code alone.
 struct AuditedProgram {
-    std::string path;                                  // of the program; its hash is that of the model
+    std::string path;                                  // of the program, for messages
+    std::string hash;                                  // of the program: XXH3-64, 16 hexadecimal digits
     std::size_t state_bytes = 0;
     std::function<std::vector<std::uint8_t>()> initial;
     using Emit = std::function<void(std::span<const std::uint8_t> next)>;

@@ -77,8 +77,7 @@ std::string all_texts(const Diagnostics& diagnostics) {
     return result;
 }
 
-void require_hash(const Claims& claims, const std::string& path, const std::string& content) {
-    const std::string hash = fmt::format("{:016x}", XXH3_64bits(content.data(), content.size()));
+void require_hash(const Claims& claims, const std::string& path, const std::string& hash) {
     if (hash != claims.model_hash)
         throw Objection(fmt::format("{} is not the model that was explored: its hash is {}, that of the model {}", path, hash,
                                     claims.model_hash));
@@ -87,7 +86,7 @@ void require_hash(const Claims& claims, const std::string& path, const std::stri
 std::unique_ptr<AuditedSystem> audited_model(const Claims& claims, const std::string& path) {
     Result<std::string> content = read_text_file(path);
     if (!content) throw AuditError(AuditFault::model, all_texts(content.diagnostics()));
-    require_hash(claims, path, *content);
+    require_hash(claims, path, fmt::format("{:016x}", XXH3_64bits(content->data(), content->size())));
     // By its old name: the ending tells the language.
     const Result<LoadedModel> loaded = load_model_text(claims.model_path, *std::move(content), claims.options);
     if (!loaded) throw AuditError(AuditFault::model, all_texts(loaded.diagnostics()));

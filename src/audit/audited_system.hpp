@@ -51,8 +51,8 @@ public:
 // Times the automaton that the run was made with. Its state is the last value.
 [[nodiscard]] std::unique_ptr<AuditedSystem> audited_product(std::unique_ptr<AuditedSystem> system, const std::string& hoa);
 
-// Objects where the hash of these bytes is not that of the model that was explored.
-void require_hash(const Claims& claims, const std::string& path, const std::string& content);
+// Objects where the hash is not that of the model that was explored.
+void require_hash(const Claims& claims, const std::string& path, const std::string& hash);
 
 [[nodiscard]] std::string all_texts(const Diagnostics& diagnostics);
 

@@ -131,6 +131,7 @@ AuditedProgram audited_program(const S& system, const std::string& path, const s
     const auto bytes_of = [](const State& state) { return std::span(reinterpret_cast<const std::uint8_t*>(&state), sizeof(State)); };
     AuditedProgram audited;
     audited.path = path;
+    audited.hash = run::hash_of_program();
     audited.state_bytes = sizeof(State);
     audited.names = names;
     audited.initial = [=] {

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 namespace tideline::cli {
@@ -36,8 +37,11 @@ bool write_file(const std::string& path, const std::string& text) {
 bool write_file(const std::string& path, const std::function<void(const TextSink&)>& write) {
     std::ofstream file(path, std::ios::trunc);
     write([&](std::string_view piece) { file << piece; });
-    file.flush();
+    file.close();
     if (file) return true;
+    // Half a report must not be taken for a whole one.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::resize_file(path, 0, ignored);
     print({diagnostic_about(path, "could not be written completely")});
     return false;
 }

@@ -68,7 +68,7 @@ private:
                                            "ask for --deadlock, --invariant EXPR or --ltl FORMULA"));
     }
 
-    // Names tell verdicts apart. Those of assertions are the model's, and several may stand in one location.
+    // Names distinguish verdicts. Those of assertions are the model's, and several may stand in one location.
     void check_names() const {
         for (std::size_t i = 0; i < spec().properties.size(); ++i)
             for (std::size_t j = 0; j < i; ++j) {

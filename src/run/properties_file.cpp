@@ -37,7 +37,7 @@ private:
         return newline == std::string_view::npos ? text_.size() : newline + 1;
     }
 
-    // Behind the lines that go on with the one that begins here.
+    // Behind the lines that continue the one that begins here.
     [[nodiscard]] std::size_t end_of_property(std::size_t at) const {
         std::size_t end = end_of_line(at);
         if (is_comment(at)) return end;

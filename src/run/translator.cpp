@@ -106,7 +106,7 @@ pid_t started(const std::string& text, const Pipe& out, const Pipe& errors) {
     return error == 0 ? child : 0;
 }
 
-// Reads both pipes to their ends. False: it was told to stop, or there is too much.
+// Reads both pipes to their ends. False: the budget is exhausted, or there is too much.
 bool read_all(Pipe& out, Pipe& errors, std::string& output, std::string& complaint, const Budget& budget) {
     std::array<char, 65536> buffer{};
     while (out.read_end.number() >= 0 || errors.read_end.number() >= 0) {
@@ -124,7 +124,7 @@ bool read_all(Pipe& out, Pipe& errors, std::string& output, std::string& complai
     return true;
 }
 
-// It may close its output and go on. False: it was told to stop.
+// It may close its output and continue. False: the budget is exhausted.
 bool waited_for(pid_t child, int& status, const Budget& budget) {
     for (;;) {
         const pid_t ended = ::waitpid(child, &status, WNOHANG);

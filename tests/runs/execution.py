@@ -2,6 +2,7 @@
 
 import errno
 import os
+import resource
 import select
 import signal
 import tempfile
@@ -79,8 +80,7 @@ def read(path):
 
 def own_rss():
     """What a child inherits as its largest resident set before it begins."""
-    with open("/proc/self/statm", "rb") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def folders(prefix):
