@@ -273,6 +273,13 @@ private:
         if (!is_asked)
             plan_.engine_reason = is_good ? fmt::format("a measure of progress was found that keeps about {:.1f} % of the states in memory", 100 * *plan_.predicted_share)
                                           : "no measure of progress was found that keeps states out of memory";
+        if (plan_.engine == Engine::sweep && !measure_.exists()) {
+            // A constant is a measure: one layer, which an exact sweep visits as a breadth-first search with a ledger does.
+            sink_.notice("no measure of progress was found; the sweep has one layer");
+            plan_.measure_source = MeasureSource::found;
+            plan_.measure = "0";
+            use_measure(plan_.measure);
+        }
         if (is_asked && !measure_.exists()) {
             const Capability capability = run::capability(PropertyClass::exploration, plan_.engine, false, input_.system.kind);
             throw Refusal{{diagnostic_about("", capability.reason + ", and none was found", capability.hint)}, StopReason::none};

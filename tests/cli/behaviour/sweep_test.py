@@ -185,6 +185,13 @@ class MeasureMistakeTest(SweepTest):
                          "tideline: error: the engine sweep-basic needs a progress measure, and none was found\n"
                          "  give one with --progress EXPR[,EXPR...], most significant first\n")
 
+    def test_a_sweep_without_progress_has_one_layer(self):
+        self.write("one.dve", "process P { state a; init a; }\nsystem async;\n")
+        finished = self.run_program("explore", "one.dve", "--engine", "sweep", "--json", "-")
+        report = json.loads(finished.stdout)
+        self.assertEqual((report["complete"], report["states"], report["layers"], report["progress"]["components"]), (True, 1, 1, ["0"]))
+        self.assertIn("tideline: notice: no measure of progress was found; the sweep has one layer\n", finished.stderr)
+
     def test_positions_are_those_of_the_whole_text(self):
         self.assertEqual(self.refused("explore", "grid.dve", "--progress", "n, m+1, k"),
                          "--progress:1:4: error: unknown name 'm'\n"
