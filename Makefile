@@ -27,7 +27,7 @@ build/%/build.ninja: | setup
 
 demo: setup build/release/build.ninja
 	@echo 'Building the program ...'
-	@cmake --build --preset release --parallel $(JOBS) --target tideline example_stop_and_wait example_two_phase_commit
+	@cmake --build --preset release --parallel $(JOBS) --target tideline example_stop_and_wait example_two_phase_commit example_check_invariant
 	@scripts/demo.sh
 
 test: setup build/release/build.ninja

@@ -25,6 +25,12 @@ UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 ORDERLY = {"memory", "disk", "time", "states", "interrupted"}
 
 
+def is_decided(report):
+    """Whether the search that keeps the ledger had all its answers: then it may have ended before anything was committed, and the reason is that of another one."""
+    about_states = [found["verdict"] for found in report["properties"] if found["logic"] != "ltl"]
+    return bool(about_states) and all(verdict == "violated" for verdict in about_states)
+
+
 class Failure(Exception):
     def __init__(self, kind, text, is_certain=False):
         self.is_certain = is_certain  # not to be explained by a busy machine
@@ -483,7 +489,7 @@ class World:
             is_offered = "tideline resume" in finished.err
             ledger.is_committed = ledger.is_committed or is_offered
             ledger.expanded = ledger.expanded or (1 if is_offered else None)
-        elif report["reason"] in ORDERLY and not disturbed & {"call", "as", "fsize"}:
+        elif report["reason"] in ORDERLY and not disturbed & {"call", "as", "fsize"} and not is_decided(report):
             ledger.is_committed = True
             # Of several searches only the first keeps a ledger.
             ledger.expanded = report["expanded"] if "," not in (report["engine"] or "") and "couvreur" != report["engine"] else None
@@ -570,7 +576,8 @@ class World:
             raise Failure("inconsistent report", "stopped at a violation that nobody reports")
         if about_states and "holds" in verdicts and not report["complete"]:
             raise Failure("inconsistent report", "something holds, but not everything was visited")
-        if "holds" in verdicts and report["faults"]:
+        # A formula has a search of its own, which ends where its automaton gives up, perhaps before any fault.
+        if report["faults"] and any(found["verdict"] == "holds" and found["logic"] != "ltl" for found in report["properties"]):
             raise Failure("inconsistent report", "something holds beside faults")
         bad = "violated" in verdicts or bool(report["faults"])
         if status == 4:
