@@ -276,7 +276,7 @@ private:
     void explain_faults(Outcome& outcome, const Budget& budget) {
         const std::vector<MetFault>& faults = walked_.observer->faults();
         FaultTexts texts;
-        for (std::size_t f = 0; f < faults.size() && !budget.is_exhausted(); ++f)
+        for (std::size_t f = 0; f < faults.size() && (f < kMostFaultTraces || !budget.is_exhausted()); ++f)
             outcome.faults[f].text = texts.text(*walked_.result.system, repacked(faults[f]), faults[f].transition, faults[f].kind);
     }
 
@@ -329,6 +329,8 @@ private:
         const FaultKey key{fault.transition, fault.kind};
         MetFault* found = source().observer->fault(key);
         show(trace_to(found == nullptr ? nullptr : &found->finding, Trace::FaultyStep{key.first, key.second}, budget), report);
+        // Where several threads met it first in other states, the text is that of the run that is shown.
+        if (report.trace) report.text = report.trace->fault_step().text;
     }
 
     // The state of a fault as it is packed now.

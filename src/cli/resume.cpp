@@ -49,10 +49,15 @@ int run(const ResumeCommand& command, const Caller& caller) {
     const Budget budget = budget_for(limits, caller);
     TerminalSink sink(output.quiet);
     run::RunSpec asked = spec;
+    asked.ledger = {run::LedgerChoice::Kind::directory, stored.directory};
+    if (!outputs_are_safe(output, asked)) return kWrongInput;
     run::OrRefusal<run::LoadedInput> loaded = load(asked, caller, budget);
-    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
+    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return write_refusal(*refusal, asked, output);
     if (!outputs_are_writable(output)) return kWrongInput;
-    return write_report(run::resume(std::move(stored.plan), stored.directory, std::get<run::LoadedInput>(loaded), sink, budget), output, budget);
+    run::OrRefusal<run::RunReport> result =
+        run::resume(std::move(stored.plan), stored.directory, std::get<run::LoadedInput>(loaded), sink, budget);
+    if (const auto* refusal = std::get_if<run::Refusal>(&result)) return write_refusal(*refusal, asked, output);
+    return write_report(std::get<run::RunReport>(result), output, budget);
 }
 
 }  // namespace tideline::cli

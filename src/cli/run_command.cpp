@@ -28,6 +28,11 @@ const Trace* first_trace(const Outcome& outcome) {
     return nullptr;
 }
 
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+    std::error_code ignored;
+    return a == b || std::filesystem::equivalent(a, b, ignored);
+}
+
 int status_of(run::Conclusion conclusion) {
     switch (conclusion) {
         case run::Conclusion::holds: return kHolds;
@@ -41,6 +46,22 @@ constexpr std::pair<const char*, TraceStyle> kStyles[] = {
     {"full", TraceStyle::full}, {"changes", TraceStyle::changes}, {"actions", TraceStyle::actions}};
 
 }  // namespace
+
+bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
+    const auto refuse = [](const std::string& option, const std::string& what) {
+        print({diagnostic_about("", option + " names " + what, "expected a file of its own")});
+        return false;
+    };
+    for (const auto& [option, path] : {std::pair("--json", output.json), std::pair("--itf", output.itf)}) {
+        if (!path || *path == "-") continue;
+        if (is_same_file(*path, spec.model.path)) return refuse(option, "the model");
+        const bool has_directory = spec.ledger.kind == run::LedgerChoice::Kind::directory;
+        const std::filesystem::path parent = std::filesystem::absolute(*path).parent_path();
+        if (has_directory && is_same_file(parent, spec.ledger.directory)) return refuse(option, "a file of the ledger");
+    }
+    if (output.json && output.itf && *output.json != "-" && is_same_file(*output.json, *output.itf)) return refuse("--itf", "the same file as --json");
+    return true;
+}
 
 Budget budget_for(const BudgetLimits& limits, const Caller& caller) {
     BudgetLimits all = limits;
@@ -66,20 +87,33 @@ int run_and_report(run::RunSpec spec, const OutputOptions& output, const Caller&
     TerminalSink sink(output.quiet);
     spec.temporary_folder = temporary_folder();
     spec.presentation = stored_presentation(output);
+    if (!outputs_are_safe(output, spec)) return kWrongInput;
     run::OrRefusal<run::LoadedInput> loaded = load(spec, caller, budget);
-    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
+    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return write_refusal(*refusal, spec, output);
     const auto& input = std::get<run::LoadedInput>(loaded);
+    const run::RunSpec asked = spec;
     run::OrRefusal<run::RunPlan> planned = run::plan(std::move(spec), input, budget);
-    if (const auto* refusal = std::get_if<run::Refusal>(&planned)) return print(*refusal);
+    if (const auto* refusal = std::get_if<run::Refusal>(&planned)) return write_refusal(*refusal, asked, output);
     auto& plan = std::get<run::RunPlan>(planned);
     sink.report(plan.warnings);
     if (!outputs_are_writable(output)) return kWrongInput;
-    return write_report(run::execute(std::move(plan), input, sink, budget), output, budget);
+    run::OrRefusal<run::RunReport> result = run::execute(std::move(plan), input, sink, budget);
+    if (const auto* refusal = std::get_if<run::Refusal>(&result)) return write_refusal(*refusal, asked, output);
+    return write_report(std::get<run::RunReport>(result), output, budget);
 }
 
-int write_report(run::OrRefusal<run::RunReport> result, const OutputOptions& output, const Budget& budget) {
-    if (const auto* refusal = std::get_if<run::Refusal>(&result)) return print(*refusal);
-    const auto& report = std::get<run::RunReport>(result);
+int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output) {
+    const int status = print(refusal);
+    if (refusal.stopped == StopReason::none || !output.json) return status;
+    const std::string text = to_json(run::unsearched_report(spec, refusal.stopped));
+    if (output.json == "-")
+        std::fputs(text.c_str(), stdout);
+    else if (!write_file(*output.json, text))
+        return kInternalError;
+    return end_of_output(status);
+}
+
+int write_report(const run::RunReport& report, const OutputOptions& output, const Budget& budget) {
     if (report.outcome.measure_error) {
         std::fputs(measure_error_text(*report.outcome.measure_error, report.components, report.model_path,
                                       summary_options(STDERR_FILENO, output.trace)).c_str(), stderr);

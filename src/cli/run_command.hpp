@@ -22,8 +22,14 @@ namespace tideline::cli {
 // Plans and executes; writes the report where it belongs; the exit status.
 int run_and_report(run::RunSpec spec, const OutputOptions& output, const Caller& caller);
 
+// A run that did not come to its search: what was wrong with it, or a report that says which limit ended it; the exit status.
+int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output);
+
 // Writes a report where it belongs, traces as far as the budget allows; the exit status.
-int write_report(run::OrRefusal<run::RunReport> result, const OutputOptions& output, const Budget& budget);
+int write_report(const run::RunReport& report, const OutputOptions& output, const Budget& budget);
+
+// False, with a message, where a report would take the place of the model, of the ledger's files or of the other report.
+[[nodiscard]] bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec);
 
 // Output options as a ledger keeps them for `resume`, with paths that mean the same from everywhere.
 [[nodiscard]] std::string stored_presentation(const OutputOptions& output);

@@ -255,10 +255,16 @@ private:
 
     // Finds the measure that the plan leaves open, and with it the engine.
     void resolve() {
-        FoundMeasures found = search_for_measures(input_.system, product_ ? &*product_ : nullptr, sweep_kind(spec()), nullptr, budget_);
+        const bool is_asked = is_sweep(plan_.engine);
+        // Where nobody asked for a sweep, most of the time is left to the search.
+        BudgetLimits limits = budget_.limits();
+        if (!is_asked && limits.time) limits.time = *budget_.time_left() / 4;
+        const Budget share(limits, [this] { return budget_.is_interrupted(); });
+        FoundMeasures found = search_for_measures(input_.system, product_ ? &*product_ : nullptr, sweep_kind(spec()), nullptr, share);
         found.pilot = {};
         release_free_memory();
-        const bool is_asked = is_sweep(plan_.engine);
+        const bool is_cut = share.exhausted() == StopReason::time;
+        if (is_cut) found.measures.clear();
         stop_if_exhausted();  // half a search for a measure decides nothing
         // What a sweep by a measure may keep in memory at most, of all states, to be preferred.
         constexpr double kWorthwhile = 0.6;
@@ -272,7 +278,8 @@ private:
         }
         if (!is_asked)
             plan_.engine_reason = is_good ? fmt::format("a measure of progress was found that keeps about {:.1f} % of the states in memory", 100 * *plan_.predicted_share)
-                                          : "no measure of progress was found that keeps states out of memory";
+                                  : is_cut  ? "no measure of progress was found in a quarter of the time"
+                                            : "no measure of progress was found that keeps states out of memory";
         if (plan_.engine == Engine::sweep && !measure_.exists()) {
             // A constant is a measure: one layer, which an exact sweep visits as a breadth-first search with a ledger does.
             sink_.notice("no measure of progress was found; the sweep has one layer");
@@ -364,6 +371,7 @@ private:
         const std::string name(to_string(engine));
         if (spec().threads > 1 && !traits_of(engine).threads) sink_.notice("the engine " + name + " has one thread");
         if (spec().compress && !traits_of(engine).compresses) sink_.notice("the engine " + name + " does not compress its states");
+        if (spec().compress && records) sink_.notice("a search with a ledger does not compress its states");
         if (spec().record != Recorded::tree && !records)
             sink_.notice("this search keeps no ledger, and nothing is recorded; a breadth-first search does with --ledger DIR");
         if (engine == Engine::couvreur && spec().ledger.kind == LedgerChoice::Kind::directory)

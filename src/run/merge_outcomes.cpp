@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <deque>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 namespace tideline::run {
@@ -36,16 +38,16 @@ Outcome MergedOutcome::take(const std::vector<PropertySpec>& properties) {
     }
     std::move(undecided_.begin(), undecided_.end(), std::back_inserter(outcome_.verdicts));
     // Several assertions of a location have one name, and come in the order in which they were asked for.
-    std::vector<Verdict> sorted;
+    std::unordered_map<std::string, std::deque<Verdict>> by_name;
+    for (Verdict& verdict : outcome_.verdicts) by_name[verdict.name].push_back(std::move(verdict));
+    outcome_.verdicts.clear();
     for (const PropertySpec& property : properties) {
-        const auto verdict = std::find_if(outcome_.verdicts.begin(), outcome_.verdicts.end(), [&](const Verdict& v) { return v.name == property.name; });
-        assert(verdict != outcome_.verdicts.end() && "every property that is asked for has a verdict");
-        verdict->expected = property.expected;
-        sorted.push_back(std::move(*verdict));
-        outcome_.verdicts.erase(verdict);
+        std::deque<Verdict>& verdicts = by_name[property.name];
+        assert(!verdicts.empty() && "every property that is asked for has a verdict");
+        Verdict& verdict = outcome_.verdicts.emplace_back(std::move(verdicts.front()));
+        verdicts.pop_front();
+        verdict.expected = property.expected;
     }
-    assert(outcome_.verdicts.empty() && "no verdict on anything else");
-    outcome_.verdicts = std::move(sorted);
     return std::move(outcome_);
 }
 

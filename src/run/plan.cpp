@@ -1,6 +1,8 @@
 #include "run/plan.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "model/parse_expression.hpp"
 #include "run/linear_property.hpp"
@@ -70,13 +72,12 @@ private:
 
     // Names distinguish verdicts. Those of assertions are the model's, and several may stand in one location.
     void check_names() const {
-        for (std::size_t i = 0; i < spec().properties.size(); ++i)
-            for (std::size_t j = 0; j < i; ++j) {
-                const PropertySpec& property = spec().properties[i];
-                if (property.name != spec().properties[j].name || property.kind == PropertyKind::assertion) continue;
-                throw refused(diagnostic_about(property.source ? property.source->path() : "",
-                                               "there is a property " + in_quotes(property.name) + " already"));
-            }
+        std::unordered_set<std::string_view> names;
+        for (const PropertySpec& property : spec().properties) {
+            if (names.insert(property.name).second || property.kind == PropertyKind::assertion) continue;
+            throw refused(diagnostic_about(property.source ? property.source->path() : "",
+                                           "there is a property " + in_quotes(property.name) + " already"));
+        }
     }
 
     void check_measure() {
@@ -84,6 +85,8 @@ private:
     }
 
     void check_property(const PropertySpec& property) {
+        if (const StopReason reason = budget_.exhausted(); reason != StopReason::none)
+            throw Refusal{{diagnostic_of_stop(property.name, reason, "the properties were parsed")}, reason};
         switch (property.kind) {
             case PropertyKind::invariant:
                 take((property.source ? parse_expression(model(), *property.source, property.span, LocationNumbers::refused)
@@ -109,7 +112,8 @@ private:
         if (seeks && (is_sweep(spec().engine) || (spec().engine == Engine::automatic && !spec().compress)))
             plan_.measure_source = MeasureSource::open;
         else if (spec().engine == Engine::automatic)
-            plan_.engine = engine_for(plan_, plan_.measure_source != MeasureSource::none);
+            plan_.engine = engine_for(plan_, plan_.measure_source != MeasureSource::none &&
+                                                 !(spec().compress && spec().progress.kind != ProgressChoice::Kind::given));
     }
 
     void check_capabilities() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <unordered_set>
 
 #include "support/file.hpp"
 
@@ -75,8 +76,7 @@ private:
         line.name = source_.text(name);
         if (line.name.empty())
             return fail({static_cast<std::uint32_t>(colon), static_cast<std::uint32_t>(colon + 1)}, "the property has no name", kShape);
-        const auto before = std::find_if(lines_.begin(), lines_.end(), [&](const PropertySpec& other) { return other.name == line.name; });
-        if (before != lines_.end()) return fail(name, "there is a property " + in_quotes(line.name) + " already");
+        if (!names_.insert(line.name).second) return fail(name, "there is a property " + in_quotes(line.name) + " already");
         SourceSpan kind = trimmed(colon + 1, whole.end);
         kind.end = static_cast<std::uint32_t>(std::min<std::size_t>(text_.find_first_of(kBlanks, kind.begin), whole.end));
         const std::string_view word = source_.text(kind);
@@ -106,6 +106,7 @@ private:
     const SourceText& source_;
     std::string_view text_;
     std::vector<PropertySpec> lines_;
+    std::unordered_set<std::string> names_;
     Diagnostics errors_;
 };
 

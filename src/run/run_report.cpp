@@ -1,6 +1,28 @@
 #include "run/run_report.hpp"
 
+#include "support/memory.hpp"
+
 namespace tideline::run {
+
+RunReport unsearched_report(const RunSpec& spec, StopReason reason) {
+    RunReport report;
+    report.version = TIDELINE_VERSION;
+    report.model_path = spec.model.path;
+    report.format = spec.model.language;
+    report.peak_rss_bytes = peak_resident_memory();
+    report.outcome.engine = to_string(spec.engine);
+    report.outcome.reason = reason;
+    if (spec.task == Task::explore) return report;
+    for (const PropertySpec& property : spec.properties) {
+        Verdict& verdict = report.outcome.verdicts.emplace_back();
+        verdict.name = property.name;
+        verdict.logic = to_string(property.kind);
+        verdict.formula = property.shown();
+        verdict.expected = property.expected;
+        decide(verdict, {.stopped = reason});
+    }
+    return report;
+}
 
 Answer expected_answer(const Verdict& verdict) { return verdict.expected.value_or(Answer::holds); }
 

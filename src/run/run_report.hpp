@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/verdict.hpp"
+#include "run/spec.hpp"
 
 namespace tideline::run {
 
@@ -25,6 +26,9 @@ struct [[nodiscard]] RunReport {
     std::string resumable;                        // the directory of a ledger from which the run can be resumed; empty: it cannot
     std::vector<std::uint64_t> layer_sizes;       // as the ledger has them, in the order of the sweep line; empty without a ledger
 };
+
+// Of a run whose budget ended before there was anything to search: every property that was asked for is unknown.
+[[nodiscard]] RunReport unsearched_report(const RunSpec& spec, StopReason reason);
 
 // What a property without an expected verdict is expected to do: to hold.
 [[nodiscard]] Answer expected_answer(const Verdict& verdict);

@@ -1,8 +1,8 @@
 #include "run/stored_plan.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "ledger/error.hpp"
 #include "run/properties_file.hpp"
@@ -36,7 +36,7 @@ std::string text_of(const Json& json) {
 // A path that means the same from everywhere.
 std::string absolute(const std::string& path) {
     std::error_code ignored;
-    return path.empty() ? path : std::filesystem::absolute(path, ignored).lexically_normal().string();
+    return path.empty() ? path : std::filesystem::absolute(path, ignored).string();
 }
 
 Json property_json(const PropertySpec& property) {
@@ -125,19 +125,24 @@ std::string words(const PropertySpec& property) {
 
 // The first difference between the properties of a file as they were and as they are.
 std::optional<std::string> difference(const std::vector<PropertySpec>& before, const std::vector<PropertySpec>& now) {
-    const auto find = [](const std::vector<PropertySpec>& all, const std::string& name) {
-        return std::find_if(all.begin(), all.end(), [&](const PropertySpec& p) { return p.name == name; });
+    const auto by_name = [](const std::vector<PropertySpec>& all) {
+        std::unordered_map<std::string_view, const PropertySpec*> result;
+        for (const PropertySpec& property : all) result.emplace(property.name, &property);
+        return result;
     };
+    const auto old_names = by_name(before);
+    const auto new_names = by_name(now);
     for (const PropertySpec& property : now) {
-        const auto old = find(before, property.name);
-        if (old == before.end()) return "the property " + in_quotes(property.name) + " is new";
+        const auto found = old_names.find(property.name);
+        if (found == old_names.end()) return "the property " + in_quotes(property.name) + " is new";
+        const PropertySpec* const old = found->second;
         if (old->kind != property.kind || (property.kind == PropertyKind::automaton ? old->file != absolute(property.file) : old->text != property.text))
             return "the property " + in_quotes(property.name) + " was " + in_quotes(words(*old)) + " and is " + in_quotes(words(property));
         if (old->text != property.text) return "the automaton of the property " + in_quotes(property.name) + " is another one";
         if (old->expected != property.expected) return "the property " + in_quotes(property.name) + " has another expected verdict";
     }
     for (const PropertySpec& property : before)
-        if (find(now, property.name) == now.end()) return "the property " + in_quotes(property.name) + " is missing";
+        if (!new_names.contains(property.name)) return "the property " + in_quotes(property.name) + " is missing";
     return std::nullopt;
 }
 
@@ -188,7 +193,7 @@ std::optional<std::string> difference(const RunPlan& stored, const LoadedInput& 
     if (now.system.hash != spec.model.hash) return "the model has changed since the run began: " + spec.model.path;
     std::error_code ignored;
     std::vector<PropertySpec> of_file;
-    if (!spec.properties_file.empty() && std::filesystem::exists(spec.properties_file, ignored)) {
+    if (!spec.properties_file.empty() && std::filesystem::is_regular_file(spec.properties_file, ignored)) {
         Result<std::vector<PropertySpec>> read = read_properties_file(spec.properties_file);
         if (!read) return spec.properties_file + " has changed since the run began: " + read.diagnostics().front().message;
         of_file = *std::move(read);
@@ -200,7 +205,7 @@ std::optional<std::string> difference(const RunPlan& stored, const LoadedInput& 
             return spec.properties_file + " has changed since the run began: " + *what;
     }
     for (const PropertySpec& property : spec.properties) {
-        if (property.kind != PropertyKind::automaton || property.is_from_file || !std::filesystem::exists(property.file, ignored)) continue;
+        if (property.kind != PropertyKind::automaton || property.is_from_file || !std::filesystem::is_regular_file(property.file, ignored)) continue;
         const Result<PropertySpec> read = read_automaton_file(property.name, property.file);
         if (read && read->text != property.text) return property.file + " has changed since the run began";
     }

@@ -329,16 +329,16 @@ void StateTable::spread(Shard& shard, std::uint64_t lines) const {
 }
 
 template <std::size_t kRestBytes, class Visit>
-void StateTable::visit_lines(const Shard& shard, Visit visit) {
-    for (std::uint64_t at = 0; at < shard.count; ++at) {
+void StateTable::visit_lines(const Shard& shard, std::uint64_t begin, std::uint64_t end, Visit visit) {
+    for (std::uint64_t at = begin; at < end; ++at) {
         const std::byte* line = shard.lines + at * kLine;
         for (std::size_t i = 0; i < kEntriesOfLine<kRestBytes> && entry(line, i) != 0; ++i) visit(entry(line, i), load_rest<kRestBytes>(line, i));
     }
 }
 
 template <class Visit>
-void StateTable::visit_entries(const Shard& shard, Visit visit) const {
-    with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) { visit_lines<rest_bytes()>(shard, visit); });
+void StateTable::visit_entries(const Shard& shard, std::uint64_t begin, std::uint64_t end, Visit visit) const {
+    with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) { visit_lines<rest_bytes()>(shard, begin, end, visit); });
 }
 
 template <std::size_t kRestBytes>
@@ -358,7 +358,7 @@ void StateTable::cut_into_shards(Shard& whole) {
     const std::size_t count = std::size_t{1} << cut_bits_;
     std::vector<Shard> shards(count);
     const auto shard_for = [&](std::uint64_t its_entry) -> Shard& { return shards[its_entry >> (64U - cut_bits_)]; };
-    visit_entries(whole, [&](std::uint64_t its_entry, std::uint64_t /*rest*/) { ++shard_for(its_entry).size; });
+    visit_entries(whole, 0, whole.count, [&](std::uint64_t its_entry, std::uint64_t /*rest*/) { ++shard_for(its_entry).size; });
     const double average = static_cast<double>(whole.size) / static_cast<double>(count * shape_.entries) / load_;
     for (std::size_t i = 0; i < count; ++i) {
         const double phase = std::pow(factor_, (static_cast<double>(i) + 1) / static_cast<double>(count));
@@ -368,7 +368,7 @@ void StateTable::cut_into_shards(Shard& whole) {
     }
     shard_bits_ = cut_bits_;
     with_rest_bytes(shape_.rest_bytes, [&](auto rest_bytes) {
-        visit_lines<rest_bytes()>(whole, [&](std::uint64_t its_entry, std::uint64_t its_rest) {
+        visit_lines<rest_bytes()>(whole, 0, whole.count, [&](std::uint64_t its_entry, std::uint64_t its_rest) {
             place_entry<rest_bytes()>(shard_for(its_entry), its_entry, its_rest);
         });
     });
@@ -377,8 +377,9 @@ void StateTable::cut_into_shards(Shard& whole) {
 
 // ---- all states --------------------------------------------------------------------------------------------------------------------
 
-void StateTable::visit_shard(const Shard& shard, std::vector<Word>& state, const std::function<void(const Word*)>& visit) const {
-    visit_entries(shard, [&](std::uint64_t hash, std::uint64_t its_rest) {
+void StateTable::visit_shard(const Shard& shard, std::uint64_t begin, std::uint64_t end, std::vector<Word>& state,
+                             const std::function<void(const Word*)>& visit) const {
+    visit_entries(shard, begin, end, [&](std::uint64_t hash, std::uint64_t its_rest) {
         if (state_words_ == 2) state[1] = its_rest;
         state[0] = first_word(hash, state.data(), state_words_);
         visit(state.data());
@@ -395,7 +396,7 @@ void StateTable::for_each(const std::function<void(const Word*)>& visit) const {
         return;
     }
     for (std::size_t at = 0; at < zero_hash_.size(); at += state_words_) visit(zero_hash_.data() + at);
-    for (const Shard& shard : shards_) visit_shard(shard, state, visit);
+    for (const Shard& shard : shards_) visit_shard(shard, 0, shard.count, state, visit);
 }
 
 void StateTable::repack(std::size_t state_words, std::size_t state_bytes, const std::function<void(const Word*, Word*)>& translate) {
@@ -415,13 +416,20 @@ void StateTable::repack(std::size_t state_words, std::size_t state_bytes, const 
     if (ordered()) {
         for_each(carry);
     } else {
-        // Shard by shard, each dropped when it is done.
+        // Entries lie in the order of their hashes, which the new ones may resemble: taken in that order they would all belong into the first lines of
+        // a table that has yet to grow, and be pushed on from line to line. So every kStride-th page of all shards comes first, then the next ones;
+        // each page is given back when it is done.
+        constexpr std::uint64_t kStride = 16;
+        constexpr std::uint64_t kPageLines = 4096 / kLine;
         std::vector<Word> state(state_words_);
         for (std::size_t at = 0; at < zero_hash_.size(); at += state_words_) carry(zero_hash_.data() + at);
-        for (Shard& shard : shards_) {
-            visit_shard(shard, state, carry);
-            shard = Shard{};
-        }
+        for (std::uint64_t phase = 0; phase < kStride; ++phase)
+            for (Shard& shard : shards_)
+                for (std::uint64_t line = phase * kPageLines; line < shard.count; line += kStride * kPageLines) {
+                    visit_shard(shard, line, std::min(line + kPageLines, shard.count), state, carry);
+                    shard.memory.give_back(line * kLine, kPageLines * kLine);
+                }
+        shards_.clear();
     }
     put();
     *this = std::move(other);

@@ -214,14 +214,15 @@ private:
     template <std::size_t kRestBytes>
     void place_entry(Shard& shard, std::uint64_t its_entry, std::uint64_t its_rest) const;
     template <std::size_t kRestBytes, class Visit>
-    static void visit_lines(const Shard& shard, Visit visit);
+    static void visit_lines(const Shard& shard, std::uint64_t begin, std::uint64_t end, Visit visit);
     template <class Visit>
-    void visit_entries(const Shard& shard, Visit visit) const;
+    void visit_entries(const Shard& shard, std::uint64_t begin, std::uint64_t end, Visit visit) const;
     void make_room_in_arena();
     [[nodiscard]] bool permitted(std::uint64_t bytes) const;
     // How many states may be in so many lines.
     [[nodiscard]] std::uint64_t limit_of(std::uint64_t lines, double load) const;
-    void visit_shard(const Shard& shard, std::vector<Word>& state, const std::function<void(const Word*)>& visit) const;
+    void visit_shard(const Shard& shard, std::uint64_t begin, std::uint64_t end, std::vector<Word>& state,
+                     const std::function<void(const Word*)>& visit) const;
     void repack_arena(std::size_t state_words, std::size_t state_bytes, const std::function<void(const Word*, Word*)>& translate);
 
     const Permission* may_allocate_;

@@ -353,5 +353,17 @@ TEST_F(StateTableTest, SeveralStatesWaitInTheOrderOfTheirPlaces) {
     }
 }
 
+// A packing that leaves the words as they are leaves their hashes as they are: taken in the order of the old table, every state belongs near the
+// last one.
+TEST(StateTable, StatesWhoseHashesStayAreRepacked) {
+    const Permission always = [](std::uint64_t) { return true; };
+    StateTable table(1, 4, always);
+    constexpr std::uint64_t kStates = 400'000;
+    for (Word state = 0; state < kStates; ++state) table.insert(&state, hash_state(&state, 1));
+    table.repack(1, 5, [](const Word* from, Word* to) { *to = *from; });
+    EXPECT_EQ(table.size(), kStates);
+    for (Word state = 0; state < kStates; ++state) ASSERT_FALSE(table.insert(&state, hash_state(&state, 1)));
+}
+
 }  // namespace
 }  // namespace tideline

@@ -2,7 +2,9 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -95,6 +97,13 @@ Mapping Mapping::resident(std::size_t bytes) {
     result.data_ = map(bytes, MAP_POPULATE);
     result.bytes_ = result.reserved_ = bytes;
     return result;
+}
+
+void Mapping::give_back(std::size_t offset, std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t begin = (offset + page - 1) / page * page;
+    const std::size_t end = std::min(offset + bytes, bytes_) / page * page;
+    if (begin < end) madvise(data_ + begin, end - begin, MADV_DONTNEED);
 }
 
 Mapping::~Mapping() {

@@ -30,6 +30,9 @@ public:
     // What is added becomes resident at once.
     void grow_resident(std::size_t bytes);
 
+    // These bytes are not needed any more: whole pages of them go back to the system and are 0 from then on.
+    void give_back(std::size_t offset, std::size_t bytes);
+
     [[nodiscard]] std::byte* data() { return data_; }
     [[nodiscard]] const std::byte* data() const { return data_; }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }

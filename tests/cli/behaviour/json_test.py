@@ -47,6 +47,21 @@ class JsonTest(ProgramTest):
             if kind in (COUNT, MAYBE_COUNT):
                 self.assertNotIsInstance(value[name], bool, name)
 
+    def test_a_report_does_not_take_the_place_of_what_the_run_needs(self):
+        self.write("m.dve", "byte x; process P { state s; init s; trans s -> s { guard x < 9; effect x = x + 1; }; } system async;\n")
+        before = (self.folder / "m.dve").read_text()
+        for option in ("--json", "--itf"):
+            finished = self.run_program("explore", "m.dve", option, "./m.dve")
+            self.assertEqual((finished.returncode, finished.stdout), (2, ""))
+            self.assertIn(f"{option} names the model", finished.stderr)
+        self.assertEqual((self.folder / "m.dve").read_text(), before)
+        self.assertIn("the same file", self.run_program("explore", "m.dve", "--json", "r", "--itf", "r").stderr)
+        self.run_program("explore", "m.dve", "--engine", "bfs", "--ledger", "L", "--states", "3")
+        finished = self.run_program("resume", "L", "--json", "L/journal")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("--json names a file of the ledger", finished.stderr)
+        self.assertEqual(self.run_program("resume", "L").returncode, 0)
+
     def test_an_exploration(self):
         report = self.report("explore", MODELS / "peterson.dve")
         self.assertEqual(report["tool"]["name"], "tideline")

@@ -63,6 +63,45 @@ class LimitTest(ProgramTest):
         self.assertEqual(finished.returncode, 3)
         self.assertRegex(finished.stderr, "^labels.json: error: stopped while the (file was parsed|model was translated)\n  the limit on memory is reached\n$")
 
+    def test_a_limit_while_loading_has_a_report(self):
+        halves = [", ".join(f"s -> s {{ sync c{sign}; }}" for _ in range(2000)) for sign in "!?"]
+        self.write("pairs.dve", "channel c;\n" + "".join(f"process P{i} {{ state s; init s; trans {half}; }}\n" for i, half in enumerate(halves)) + "system async;\n")
+        finished = self.run_program("check", "pairs.dve", "--deadlock", "--invariant", "true", "--time", "200ms", "--json", "j.json")
+        self.assertEqual(finished.returncode, 3, finished.stderr)
+        report = json.loads((self.folder / "j.json").read_text())
+        self.assertEqual((report["complete"], report["reason"], report["states"]), (False, "time", 0))
+        self.assertEqual([(p["name"], p["verdict"], p["reason"]) for p in report["properties"]], [("invariant", "unknown", "time"), ("deadlock", "unknown", "time")])
+
+    def test_widening_the_packing_is_within_the_limit(self):
+        # A long chain whose second counter outgrows its bits when there are 480,000 states.
+        self.write("chain.dve", "int a = 0; int b = 0;\nprocess P { state s; init s; trans s -> s { guard a < 29999; effect a = a + 1; },\n"
+                                "s -> s { guard a == 29999 and b < 20; effect a = 0, b = b + 1; }; }\nsystem async;\n")
+        start = time.monotonic()
+        self.assertIn(self.run_program("explore", "chain.dve", "--engine", "bfs", "--time", "1s", "--quiet").returncode, (0, 3))
+        self.assertLess(time.monotonic() - start, 3)
+
+    def test_a_pipe_that_nobody_writes_to_does_not_outlive_the_limit(self):
+        os.mkfifo(self.folder / "model.dve")
+        start = time.monotonic()
+        self.assertEqual(self.run_program("explore", "model.dve", "--time", "300ms").returncode, 3)
+        self.assertLess(time.monotonic() - start, 3)
+
+    def test_many_properties_are_within_the_limit(self):
+        self.write("m.dve", "byte x; process P { state s; init s; trans s -> s { guard x < 9; effect x = x + 1; }; } system async;\n")
+        self.write("p.txt", "".join(f"p{i}: invariant x != {i + 100}\n" for i in range(40_000)))
+        start = time.monotonic()
+        self.assertIn(self.run_program("check", "m.dve", "--properties", "p.txt", "--time", "300ms", "--quiet").returncode, (0, 3))
+        self.assertLess(time.monotonic() - start, 4)
+
+    def test_a_search_for_a_measure_leaves_time_to_the_search(self):
+        # Two hundred senders and receivers: the effects of forty thousand rendezvous take long to look at.
+        text = "channel c;\n" + "".join(f"process S{i} {{ state a, b; init a; trans a -> b {{ sync c!; }}; }}\nprocess R{i} {{ state a, b; init a; trans a -> b {{ sync c?; }}; }}\n"
+                                         for i in range(150))
+        self.write("pairs.dve", text + "system async;\n")
+        report = json.loads(self.run_program("explore", "pairs.dve", "--time", "4s", "--quiet", "--json", "-").stdout)
+        self.assertEqual(report["reason"], "time")
+        self.assertGreater(report["states"], 0)
+
     def test_a_model_from_a_fifo_is_read_once(self):
         text = ("byte n;\nprocess P { state s; init s; trans s -> s { guard n < 9; effect n = n + 1; }; }\n"
                 "process W { state q; init q; accept q; trans q -> q { guard n < 9; }; }\nsystem async property W;\n")
