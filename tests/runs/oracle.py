@@ -336,6 +336,11 @@ class World:
                     report = json.load(file)
                 except ValueError:
                     raise Failure("inconsistent report", f"{json_name} is not JSON")
+        if report is not None and finished.status == 3 and "stopped while" in finished.err and report["states"] == 0:
+            # It ended while its inputs were read: nothing was accepted, and nothing may have been decided.
+            if report["complete"] or report["reason"] is None or any(found["verdict"] != "unknown" for found in report["properties"]):
+                raise Failure("inconsistent report", "a run that ended while it was loaded says something")
+            report = None
         if report is not None:
             entry["report"] = {name: report.get(name) for name in ("engine", "complete", "reason", "states", "expanded")}
             entry["report"]["verdicts"] = [(p["name"], p["verdict"]) for p in report["properties"]]
