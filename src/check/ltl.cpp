@@ -32,7 +32,7 @@ public:
     LtlEvidence(const LtlRequest& request, EmptinessResult found) : request_(request), found_(std::move(found)) {}
 
     void add_to(Outcome& outcome, const Budget& budget) override {
-        // What the faults are is told even where there is no time for runs.
+        // What the faults are is reported even where there is no time for runs.
         for (std::size_t i = 0; i < outcome.faults.size() && (i < kMostFaultTraces || !budget.is_exhausted()); ++i) {
             const MetFault& fault = found_.faults[i];
             outcome.faults[i].text = texts_.text(*found_.system, fault.state, fault.transition, fault.kind);

@@ -272,7 +272,7 @@ private:
         return settings;
     }
 
-    // What the faults are is told even where there is no time for runs.
+    // What the faults are is reported even where there is no time for runs.
     void explain_faults(Outcome& outcome, const Budget& budget) {
         const std::vector<MetFault>& faults = walked_.observer->faults();
         FaultTexts texts;

@@ -4,7 +4,6 @@
 
 #include "cli/properties_of_options.hpp"
 #include "cli/run_command.hpp"
-#include "cli/terminal_output.hpp"
 #include "run/properties_file.hpp"
 
 namespace tideline::cli {
@@ -34,13 +33,7 @@ int run(const CheckCommand& command, const Caller& caller) {
     spec.translator = command.formulas.translator;
     std::error_code ignored;
     if (command.properties) spec.properties_file = std::filesystem::absolute(*command.properties, ignored).string();
-    const Result<std::vector<run::PropertySpec>> properties = properties_of(command);
-    if (!properties) {
-        print(properties.diagnostics());
-        return kWrongInput;
-    }
-    spec.properties = *properties;
-    return run_and_report(std::move(spec), command.search.output, caller);
+    return run_and_report(std::move(spec), properties_of(command), command.search.output, caller);
 }
 
 }  // namespace tideline::cli

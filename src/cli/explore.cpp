@@ -1,7 +1,6 @@
 // tideline explore: all reachable states, of the system or of its product with an automaton, with faults and failed assertions on the way.
 #include "cli/properties_of_options.hpp"
 #include "cli/run_command.hpp"
-#include "cli/terminal_output.hpp"
 
 namespace tideline::cli {
 
@@ -9,13 +8,7 @@ int run(const ExploreCommand& command, const Caller& caller) {
     run::RunSpec spec = command.search.spec;
     spec.task = run::Task::explore;
     spec.translator = command.formulas.translator;
-    const Result<std::vector<run::PropertySpec>> properties = linear_properties(command.formulas);
-    if (!properties) {
-        print(properties.diagnostics());
-        return kWrongInput;
-    }
-    spec.properties = *properties;
-    return run_and_report(std::move(spec), command.search.output, caller);
+    return run_and_report(std::move(spec), linear_properties(command.formulas), command.search.output, caller);
 }
 
 }  // namespace tideline::cli

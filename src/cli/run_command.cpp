@@ -82,7 +82,12 @@ run::OrRefusal<run::LoadedInput> load(run::RunSpec& spec, const Caller& caller, 
     return input;
 }
 
-int run_and_report(run::RunSpec spec, const OutputOptions& output, const Caller& caller) {
+int run_and_report(run::RunSpec spec, const Result<std::vector<run::PropertySpec>>& properties, const OutputOptions& output, const Caller& caller) {
+    if (!properties) {
+        print(properties.diagnostics());
+        return kWrongInput;
+    }
+    spec.properties = *properties;
     const Budget budget = budget_for(spec.limits, caller);
     TerminalSink sink(output.quiet);
     spec.temporary_folder = temporary_folder();

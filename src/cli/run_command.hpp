@@ -19,8 +19,8 @@ namespace tideline::cli {
 // The model of the spec, or the system of the program.
 [[nodiscard]] run::OrRefusal<run::LoadedInput> load(run::RunSpec& spec, const Caller& caller, const Budget& budget);
 
-// Plans and executes; writes the report where it belongs; the exit status.
-int run_and_report(run::RunSpec spec, const OutputOptions& output, const Caller& caller);
+// Plans and executes with these properties; writes the report where it belongs; the exit status.
+int run_and_report(run::RunSpec spec, const Result<std::vector<run::PropertySpec>>& properties, const OutputOptions& output, const Caller& caller);
 
 // A run that did not come to its search: what was wrong with it, or a report that says which limit ended it; the exit status.
 int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output);

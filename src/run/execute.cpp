@@ -19,13 +19,13 @@
 #include "check/ltl.hpp"
 #include "check/reachability.hpp"
 #include "model/evaluate.hpp"
-#include "model/parse_expression.hpp"
 #include "progress/find_measure.hpp"
 #include "run/linear_property.hpp"
 #include "run/measure_in_use.hpp"
 #include "run/merge_outcomes.hpp"
 #include "run/run_ledger.hpp"
 #include "run/search_for_measure.hpp"
+#include "run/state_goals.hpp"
 #include "run/stored_plan.hpp"
 #include "support/memory.hpp"
 
@@ -70,56 +70,6 @@ Layout without_last_slot(const Layout& layout, SlotId slots) {
     std::vector<Range> ranges;
     for (SlotId slot = 0; slot < slots; ++slot) ranges.push_back(layout.range(slot));
     return Layout(std::move(ranges));
-}
-
-constexpr std::string_view logic_name(Goal::Kind kind) {
-    switch (kind) {
-        case Goal::Kind::invariant: return "invariant";
-        case Goal::Kind::assertion: return "assert";
-        case Goal::Kind::deadlock: return "deadlock";
-    }
-    return "unknown";
-}
-
-// The properties of states as goals of one search, with the labels that they need.
-struct StateGoals {
-    std::vector<Goal> goals;
-    std::vector<Expression> labels;
-
-    void add(Goal::Kind kind, std::string name, std::string formula, Expression label) {
-        goals.push_back({kind, std::move(name), std::move(formula), labels.size()});
-        labels.push_back(std::move(label));
-    }
-};
-
-StateGoals state_goals(const RunPlan& plan, const Model& model) {
-    StateGoals result;
-    if (plan.spec.task == Task::explore) {
-        for (const NamedExpression& assertion : model.assertions)
-            result.add(Goal::Kind::assertion, "assert " + assertion.name, assertion.name, assertion.expression);
-        return result;
-    }
-    auto assertion = model.assertions.begin();
-    for (const PropertySpec& property : plan.spec.properties) {
-        switch (property.kind) {
-            case PropertyKind::deadlock: result.goals.push_back({Goal::Kind::deadlock, property.name, "", 0}); break;
-            case PropertyKind::invariant: {
-                Result<Expression> parsed = parse_expression(model, SourceText(property.name, property.text));
-                if (!parsed) throw Refusal{std::move(parsed).diagnostics(), StopReason::none};
-                result.add(Goal::Kind::invariant, property.name, property.text, *std::move(parsed));
-                break;
-            }
-            case PropertyKind::assertion:
-                if (assertion == model.assertions.end())
-                    throw Refusal{{diagnostic_about(plan.spec.model.path, "the model has no such assertion: " + property.name)}, StopReason::none};
-                result.add(Goal::Kind::assertion, property.name, property.text, (assertion++)->expression);
-                break;
-            case PropertyKind::ltl:
-            case PropertyKind::automaton:
-            case PropertyKind::process: break;
-        }
-    }
-    return result;
 }
 
 class Execution {
