@@ -681,7 +681,8 @@ class World:
                 return
             if changed or ledger.is_refused:
                 return
-            if ledger.is_committed:
+            # A measure that cannot be evaluated may show only now.
+            if ledger.is_committed and "the measure cannot be evaluated" not in finished.err:
                 raise Failure("refused", f"a run that can be resumed is refused: {finished.err[:300]}")
             reference = self.reference(ledger.question)
             if self.may_refuse(ledger.question, ledger.command, reference):
