@@ -212,6 +212,8 @@ SearchResult search_with_ledger(const std::shared_ptr<const System>& system, Wal
     run.block_bits = block_bits;
     run.thin_above = thin_above;
     run.streamed_above = streamed_above;
+    // A checkpoint on a slow machine would count its frontier as spilled.
+    run.commit_every = std::chrono::hours(1);
     SearchSettings settings;
     settings.threads = threads;
     settings.alone_below = threads == 2 ? 0 : 8;

@@ -494,7 +494,7 @@ class World:
             is_offered = "tideline resume" in finished.err
             ledger.is_committed = ledger.is_committed or is_offered
             ledger.expanded = ledger.expanded or (1 if is_offered else None)
-        elif report["reason"] in ORDERLY and not disturbed & {"call", "as", "fsize"} and not is_decided(report):
+        elif report["reason"] in ORDERLY and not disturbed & {"call", "as", "fsize"} and not is_decided(report) and "tideline resume" in finished.err:
             ledger.is_committed = True
             # Of several searches only the first keeps a ledger.
             ledger.expanded = report["expanded"] if "," not in (report["engine"] or "") and "couvreur" != report["engine"] else None
