@@ -802,7 +802,8 @@ def large(what):
         places = size // 4
         steps = [f"    run -> run {{ guard m[{i % places}] > 0 and m[{i * 7919 % places}] < 2; effect m[{i % places}] = m[{i % places}] - 1, "
                  f"m[{i * 7919 % places}] = m[{i * 7919 % places}] + 1; }}" for i in range(size)]
-        return f"byte m[{places}] = {{1}};\nprocess Net {{\n  state run; init run;\n  trans\n" + ",\n".join(steps) + ";\n}\nsystem async;\n"
+        tokens = ", ".join("1" if i % 7 == 0 else "0" for i in range(places))
+        return f"byte m[{places}] = {{{tokens}}};\nprocess Net {{\n  state run; init run;\n  trans\n" + ",\n".join(steps) + ";\n}\nsystem async;\n"
     if kind == "line":  # a long way to the deadlock at its end
         return (f"int x;\nbyte f[40];\nprocess P {{ state s; init s; trans\n  s -> s {{ guard x < {size}; effect x = x + 1, f[x % 40] = x % 7; }}; }}\n"
                 "system async;\n")

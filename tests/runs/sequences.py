@@ -449,7 +449,7 @@ class Draw:
         limits = ["--time", r.choice(["1s", "500ms", "200ms"])]
         name = "big.dve"
         if roll < 0.35:
-            text = {"net": r.choice([2000, 4000])}
+            text = {"net": r.choice([2000, 4000, 8000])}
         elif roll < 0.7:
             name, text = "big.aut", {"ring": r.choice([4000, 8000, 20000])}
         elif roll < 0.85:
