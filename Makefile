@@ -1,8 +1,9 @@
 # Thin: every target sets up what it needs and hands over to CMake's presets. `make help` lists the targets.
 JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help papers demo test test-long asan bench setup clean
+.PHONY: help papers demo test test-long asan check-all fuzz format bench setup clean
 .DELETE_ON_ERROR:
 
 help:
@@ -10,6 +11,9 @@ help:
 	@echo 'make test       build everything and run the tests (minutes)'
 	@echo 'make test-long  run the tests that take longer'
 	@echo 'make asan       run the tests with the address and undefined-behaviour sanitizers'
+	@echo 'make check-all  sanitizers, threads, Clang, headers and fuzz targets, FUZZ_SECONDS=60 each (hours); PARTS=... for some of them'
+	@echo 'make fuzz       only the fuzz targets; TARGETS=... for some of them'
+	@echo 'make format     lay out all C++ files with clang-format'
 	@echo 'make bench      measure speed and memory, of SPIN too, and write docs/benchmarks.md (about an hour)'
 	@echo 'make setup      only install the Debian packages that are missing (packages.txt)'
 	@echo 'make papers     write the papers'\'' figures beside ours to docs/papers'
@@ -44,6 +48,20 @@ asan: setup build/asan-ubsan/build.ninja
 	@echo 'Building everything with sanitizers ...'
 	@cmake --build --preset asan-ubsan --parallel $(JOBS)
 	@ctest --preset asan-ubsan --no-tests=error
+
+check-all: setup
+	@scripts/setup.sh packages-check.txt
+	@scripts/check_all.py --jobs $(JOBS) --fuzz-seconds $(FUZZ_SECONDS) $(PARTS)
+
+fuzz: setup
+	@scripts/setup.sh packages-check.txt
+	@$(MAKE) --no-print-directory build/fuzz/build.ninja
+	@echo 'Building the fuzz targets ...'
+	@cmake --build --preset fuzz --parallel $(JOBS)
+	@tests/fuzz/run.py --seconds $(FUZZ_SECONDS) --jobs $(JOBS) $(TARGETS)
+
+format: setup
+	@find src tests examples bench cmake -name '*.[ch]pp' -o -name '*.[ch]' | xargs clang-format-19 -i
 
 bench: setup build/release/build.ninja
 	@scripts/setup.sh packages-bench.txt

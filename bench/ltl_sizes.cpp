@@ -1,4 +1,5 @@
-// Sizes of the automata for a list of LTL formulas, beside those of other tools, as CSV on standard output; totals on standard error.
+// Sizes of the automata for a list of LTL formulas, beside those of other tools, as CSV on standard output; totals on
+// standard error.
 //   ltl_sizes FILE.csv      FILE has the columns formula, spot_tgba_states, spot_ba_states, ...; others are passed over
 #include <chrono>
 #include <cstdio>
@@ -19,14 +20,17 @@ struct Size {
     double seconds = 0;
 };
 
-Size translated(const std::string& text, AutomatonKind kind) {
+Size translated(const std::string& text, tideline::automata::AutomatonKind kind) {
     const auto begin = std::chrono::steady_clock::now();
-    Formulas formulas;
-    Labels labels;
-    const Result<Formula> f = parse_formula(formulas, SourceText("formula", text));
-    const Result<Automaton> automaton = f ? translate(formulas, *f, labels, kind) : Result<Automaton>(f.diagnostics());
+    tideline::logic::Formulas formulas;
+    tideline::automata::Labels labels;
+    const tideline::support::Result<tideline::logic::Formula> f =
+        tideline::logic::parse_formula(formulas, tideline::support::SourceText("formula", text));
+    const tideline::support::Result<tideline::automata::Automaton> automaton =
+        f ? tideline::automata::translate(formulas, *f, labels, kind)
+          : tideline::support::Result<tideline::automata::Automaton>(f.diagnostics());
     if (!automaton) {
-        std::cerr << to_text(automaton.diagnostics().at(0));
+        std::cerr << tideline::support::to_text(automaton.diagnostics().at(0));
         std::exit(1);
     }
     return {automaton->size(), std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
@@ -57,17 +61,17 @@ int main(int argc, char** argv) {
         const std::string formula = next_field(line, at);
         const std::string spot_tgba = next_field(line, at);
         const std::string spot_ba = next_field(line, at);
-        const Size tgba = translated(formula, AutomatonKind::generalised);
-        const Size ba = translated(formula, AutomatonKind::state_based);
-        std::cout << formula << ',' << tgba.states << ',' << ba.states << ',' << spot_tgba << ',' << spot_ba << ',' << tgba.seconds << ','
-                  << ba.seconds << '\n';
+        const Size tgba = translated(formula, tideline::automata::AutomatonKind::generalised);
+        const Size ba = translated(formula, tideline::automata::AutomatonKind::state_based);
+        std::cout << formula << ',' << tgba.states << ',' << ba.states << ',' << spot_tgba << ',' << spot_ba << ','
+                  << tgba.seconds << ',' << ba.seconds << '\n';
         totals[0] += tgba.states;
         totals[1] += ba.states;
         totals[2] += static_cast<std::size_t>(std::strtoull(spot_tgba.c_str(), nullptr, 10));
         totals[3] += static_cast<std::size_t>(std::strtoull(spot_ba.c_str(), nullptr, 10));
         slowest = std::max({slowest, tgba.seconds, ba.seconds});
     }
-    std::cerr << "total: generalised " << totals[0] << " (Spot " << totals[2] << "), state-based " << totals[1] << " (Spot " << totals[3]
-              << "); slowest " << slowest << " s\n";
+    std::cerr << "total: generalised " << totals[0] << " (Spot " << totals[2] << "), state-based " << totals[1]
+              << " (Spot " << totals[3] << "); slowest " << slowest << " s\n";
     return 0;
 }

@@ -29,7 +29,7 @@ pan -wBITS -mDEPTH
 - **Runs.** Medians of {repeat} (of {thread_repeats} where threads are measured); the configurations of a model take turns. The
   states and transitions of every run are compared with the known ones; where they differ there is no page.
 - **Time** is user time of the whole process; where threads are compared, its wall-clock time. The making of machine code, by LLVM
-  or GCC, is left out and told apart. System time, such as for clearing pages, is in neither tool's user time.
+  or GCC, is left out and reported separately. System time, such as for clearing pages, is in neither tool's user time.
 - **Bytes a state**: the largest resident memory of a run with `--successors interpret`, less that of the same command stopped after
   1000 states (`--states 1000`); divided by the states. The compiler's memory, most of which is free again when the search begins,
   would hide that of the states. Of SPIN nothing is subtracted. Its hash
@@ -88,10 +88,10 @@ def speed_table(results, of_pairs):
                  show(row, "transitions_per_second", "{:.2f}", 1e6), show(deep, "transitions_per_second", "{:.2f}", 1e6),
                  show(row, "bytes_per_state", "{:.1f}"), show(row, "peak_rss_bytes", "{:.0f}", 1e6), show(row, "reads_4k", "{:.0f}", 1e6)]
         return cells, [row.get("of_random_access"), deep.get("of_random_access")]
-    return ["Breadth-first search, and depth-first where it says so. Millions a second; bytes a state; MB at most; millions of random",
+    return ["Breadth-first search, and depth-first where it says so. Millions per second; bytes per state; MB at most; millions of random",
             "reads a second in a table as large as the memory of the search; transitions a second divided by these reads a second.", "",
             *table(["model", "states", "transitions", "seconds", "compiling", "states/s", "transitions/s", "transitions/s, dfs",
-                    "bytes a state", "MB", "reads/s", "transitions / reads", "transitions / reads, dfs"], results, entry)]
+                    "bytes per state", "MB", "reads/s", "transitions / reads", "transitions / reads, dfs"], results, entry)]
 
 
 def spin_section(results):
@@ -153,8 +153,8 @@ def compress_section(results):
         cells = [model.title, *(show(row, "user_seconds", "{:.2f}") for row in (plain, small)),
                  *(show(row, "bytes_per_state", "{:.1f}") for row in (plain, small))]
         return cells, [ratio(small, plain, "user_seconds"), ratio(small, plain, "bytes_per_state")]
-    return ["## Compression", "", "Breadth-first search without and with `--compress`: seconds, bytes a state, and the ratios of both.", "",
-            *table(["model", "seconds", "seconds, compressed", "bytes a state", "bytes a state, compressed", "time, compressed / plain",
+    return ["## Compression", "", "Breadth-first search without and with `--compress`: seconds, bytes per state, and the ratios of both.", "",
+            *table(["model", "seconds", "seconds, compressed", "bytes per state", "bytes per state, compressed", "time, compressed / plain",
                     "memory, compressed / plain"], results, entry)]
 
 
@@ -167,13 +167,13 @@ def threads_table(results, engine):
                  *(show(row, "bytes_per_state", "{:.1f}") for row in (one, two))]
         scaling = max(two["reads_4k"], two["reads_2m"]) / two["reads_one_thread"] if two.get("reads_one_thread") else None
         return cells, [ratio(one, two, "seconds"), scaling]
-    heads = ["model", "1 thread", "2 threads", "bytes a state, 1", "bytes a state, 2", "times as fast", "random reads"]
+    heads = ["model", "1 thread", "2 threads", "bytes per state, 1", "bytes per state, 2", "times as fast", "random reads"]
     return table(heads, results, entry)
 
 
 def threads_section(results):
     return ["## Two threads", "",
-            "One thread and two: wall-clock seconds, bytes a state, how many times as fast two threads are, and how many times as many",
+            "One thread and two: wall-clock seconds, bytes per state, how many times as fast two threads are, and how many times as many",
             "random reads two threads do in a table as large as the memory of the search. Breadth-first search:", "",
             *threads_table(results, "bfs"), "Sweeps, with the measures above:", "", *threads_table(results, "sweep")]
 

@@ -1,11 +1,13 @@
-// Measures how many random places of a table this machine can read a second, which bounds what a search with a hash table can do.
+// Measures how many random words of a table this machine can read per second, which bounds the speed of a search with a
+// hash table.
 //
 //     random_access BYTES [--pages 4k|2m] [--threads N]
 //
-// Each thread reads one word from each of 64 cache lines chosen at random: it asks for all of them by prefetch first, as a search does with
-// a batch of successors, so that the memory has many requests under way. The places come from a multiplicative generator, mapped to the
-// table by multiply-shift: a few instructions each, no division. All threads read the same table. Prints the reads a second of all threads
-// together, the best of some repetitions: whatever else the machine does can only make a repetition slower.
+// Each thread reads one word from each of 64 cache lines chosen at random: it asks for all of them by prefetch first,
+// as a search does with a batch of successors, so that many memory requests are in flight. The positions come from a
+// multiplicative generator, mapped to the table by multiply-shift: a few instructions each, no division. All threads
+// read the same table. Prints the reads per second of all threads together, the best of some repetitions: other load of
+// the machine can only make a repetition slower.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -41,16 +43,19 @@ struct alignas(64) Line {
 std::uint64_t number(const char* text) {
     char* end = nullptr;
     const std::uint64_t value = std::strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || value == 0) fail("'" + std::string(text) + "' is not a positive number");
+    if (*text < '0' || *text > '9' || *end != '\0' || value == 0)
+        fail("'" + std::string(text) + "' is not a positive number");
     return value;
 }
 
-// A table on pages of the wished size; every page is written to, as one that was only read would share the system's page of zeros.
+// A table on pages of the requested size; every page is written, since pages that were only read would share the
+// system's zero page.
 Line* make_table(std::size_t lines, bool large_pages) {
     const std::size_t bytes = (lines * sizeof(Line) + kLargePage - 1) / kLargePage * kLargePage;
     void* place = std::aligned_alloc(kLargePage, bytes);
     if (place == nullptr) fail("there is no memory for the table");
-    if (::madvise(place, bytes, large_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) != 0) fail("the system does not let us choose the pages");
+    if (::madvise(place, bytes, large_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) != 0)
+        fail("the system does not let us choose the pages");
     auto* table = static_cast<Line*>(place);
     for (std::size_t i = 0; i < lines; ++i) table[i].word = i;
     return table;
@@ -81,7 +86,7 @@ std::uint64_t read_batch(const Line* table, Places& places) {
     return sum;
 }
 
-// Reads a second of one thread. What was read goes to `sum`, so that it is not optimised away.
+// Reads per second of one thread. What was read goes to `sum`, so that it is not optimised away.
 double measure(const Line* table, Places& places, volatile std::uint64_t& sum) {
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();

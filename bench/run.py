@@ -158,7 +158,7 @@ class Tideline:
         """Memory is that of an interpreted run: the compiler's, most of which is free again when the search begins, would hide the states."""
         if self.bench.has_option("--states"):
             command = ["interpret" if part == "native" else part for part in self.command]
-            # As the program tells it: what the system tells of a child may be the memory of this script, which it was forked from.
+            # As the program reports it: what the system reports of a child may be the memory of this script, which it was forked from.
             stopped = must_succeed([*command, "--states", "1000"], self.bench.folder, statuses=(0, 3))
             self.baseline = json.loads(stopped["text"])["peak_rss_bytes"]
             self.interpreted_peak = json.loads(must_succeed(command, self.bench.folder)["text"])["peak_rss_bytes"]
@@ -167,7 +167,7 @@ class Tideline:
         run = must_succeed(self.command, self.bench.folder)
         figures = json.loads(run["text"])
         counts, known = (figures["states"], figures["transitions"]), (self.model.states, self.model.transitions)
-        # Of several sweeps the program tells no counts of distinct states.
+        # Of several sweeps the program reports no counts of distinct states.
         if counts != known and figures["sweeps"] < 2:
             sys.exit(f"{self.model.name}, {self.configuration}: {counts} states and transitions, but {known} are known")
         compiling = figures.get("compile_seconds", 0)
@@ -223,7 +223,7 @@ class Bench:
             note(f"random access is left out: {self.random_access} is absent")
             self.random_access = None
         if not self.has_option("--states"):
-            note("bytes a state are left out: the program has no --states")
+            note("bytes per state are left out: the program has no --states")
 
     def has_option(self, option):
         return re.search(rf"^  {option}\b", self.help, re.M) is not None

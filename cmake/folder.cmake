@@ -5,17 +5,24 @@ target_compile_options(tideline_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   -Wimplicit-fallthrough -Wextra-semi -Werror
   # Warnings of GCC 12 that are false alarms with std::string.
-  -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>
+  # std::stable_sort of libstdc++ 12 uses what is deprecated.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(TIDELINE_SANITIZE)
   target_compile_options(tideline_options INTERFACE -fsanitize=${TIDELINE_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
   target_link_options(tideline_options INTERFACE -fsanitize=${TIDELINE_SANITIZE})
+endif()
+if(TIDELINE_FUZZ)
+  target_compile_options(tideline_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # Headers that are expensive to read are read once, in a precompiled header that all test programs share.
 add_library(tideline_test_headers STATIC ${PROJECT_SOURCE_DIR}/cmake/test_headers.cpp)
 target_precompile_headers(tideline_test_headers PRIVATE <gtest/gtest.h>)
 target_link_libraries(tideline_test_headers PUBLIC tideline_options GTest::gtest GTest::gtest_main)
+
+include(GoogleTest)
 
 # A test program whose tests are labelled: tideline_test(NAME LABEL fast|long SOURCES ... USES ...).
 function(tideline_test name)
@@ -30,8 +37,9 @@ function(tideline_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
-  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+  # One by one, so that a slow one is seen: each in a process of its own. They are listed when ctest starts.
+  gtest_discover_tests(${name} TEST_PREFIX "${name}/" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} NO_PRETTY_TYPES NO_PRETTY_VALUES
+    DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
 function(tideline_folder name)

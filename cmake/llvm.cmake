@@ -19,8 +19,12 @@ function(tideline_codegen folder)
   target_include_directories(tideline_codegen PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_include_directories(tideline_codegen SYSTEM PRIVATE ${LLVM_INCLUDE_DIR})
   # LLVM is built without type information, and unique symbols would keep the library from being unloaded.
-  target_compile_options(tideline_codegen PRIVATE -fno-rtti -fno-gnu-unique -fvisibility=hidden -fvisibility-inlines-hidden)
-  target_link_options(tideline_codegen PRIVATE LINKER:--exclude-libs,ALL LINKER:--gc-sections LINKER:-Bsymbolic LINKER:-z,defs)
+  target_compile_options(tideline_codegen PRIVATE -fno-rtti $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique> -fvisibility=hidden -fvisibility-inlines-hidden)
+  target_link_options(tideline_codegen PRIVATE LINKER:--exclude-libs,ALL LINKER:--gc-sections LINKER:-Bsymbolic)
+  # Clang links the run-time library of sanitizers into programs only.
+  if(NOT (TIDELINE_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES Clang))
+    target_link_options(tideline_codegen PRIVATE LINKER:-z,defs)
+  endif()
   target_link_libraries(tideline_codegen PRIVATE
     tideline_options ${LLVM_ARCHIVES} ${ZSTD_LIBRARY} ${ZLIB_LIBRARY} ${CMAKE_DL_LIBS} fmt::fmt)
   # compile.cpp looks for it there.

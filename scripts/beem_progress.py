@@ -172,7 +172,7 @@ def page_text(rows, products, protocols):
             "Times are seconds of the processor for the whole command, pilot run, compilation and the ledger's thread included. *By bfs*: divided by those of a breadth-first search.\n\n"
             f"{len(rows)} instances: geometric mean of peak / states {geometric_mean(shares):.3f} (the bar: 0.2); the predicted peak is within a factor of 2 for {near}, "
             f"{percent(near, len(rows))} (the bar: 80 %).\n\n"
-            "The smallest memory is the least `--memory`, in MB and among powers of two, with which the run ends within twice its time without a limit; it leaves the program's own memory aside. "
+            "The smallest memory is the least `--memory`, in MB and among powers of two, with which the run ends within twice its time without a limit; it does not count the program's own memory. "
             f"It was looked for in {sum(bool(row[SMALLEST]) for row in rows)} of the instances.\n" + bars(rows) + "\n" + "\n".join(table(HEADS, rows)) + "\n"
             "\n## The products of the LTL paper\n\nBeside our figures, those of the paper's sweep. " + product_bars(products) + "\n".join(table(PRODUCT_HEADS, products)) + "\n"
             "\n## The stop-and-wait protocol\n\nAs `examples/stop_and_wait.py` writes it, beside the peak of the sweep of the CTL paper, whose measure was given by hand. "

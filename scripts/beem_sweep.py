@@ -42,7 +42,7 @@ def percent(part, whole):
 
 
 def agreement(full, swept, known):
-    """How the row agrees with what is known; for several sweeps the count of distinct states is not told."""
+    """How the row agrees with what is known; for several sweeps the count of distinct states is not reported."""
     counts = (full["states"], full["transitions"])
     against = "bfs" if known is None else "bfs and the reference"
     if known is not None and counts != known:

@@ -151,8 +151,8 @@ def edge_section(systems, rounds):
                 each.run(record)
     return [EDGE_TITLE, "",
             f"Medians of {rounds} rounds, in each of which every system runs with `--record tree` (what is written unless more is asked for) and with `--record edges`: all steps, as numbers of states",
-            "with their transitions, and the map from provisional numbers to final ones. With edges nothing sleeps, and layers are held in another table, with a number for each state. Seconds as above.", "",
-            *table(["system", "measure", "states", "edges", "tree: s", "edges: s", "more time", "bytes an edge", "of the map, bytes an edge", "tree: ledger bytes a state", "edges: ledger bytes a state"],
+            "with their transitions, and the map from temporary ids to final numbers. With edges nothing sleeps, and layers are held in another table, with a number for each state. Seconds as above.", "",
+            *table(["system", "measure", "states", "edges", "tree: s", "edges: s", "more time", "bytes per edge", "of the map, bytes per edge", "tree: ledger bytes per state", "edges: ledger bytes per state"],
                    [each.row() for each in runs])]
 
 
@@ -224,8 +224,8 @@ def main():
             for ledger in ("none", "auto"):
                 system.run(ledger)
             system.check()
-    heads = ["system", "measure", "states", "edges", "monotonic", "none: expanded / states", "ledger: reread / states", "compiling: s", "none: s", "ledger: s", "none: ns an edge", "ledger: ns an edge",
-             "overhead", "in single rounds", "processor time", "packed bytes a state", "ledger bytes a state", "ledger / packed"]
+    heads = ["system", "measure", "states", "edges", "monotonic", "none: expanded / states", "ledger: reread / states", "compiling: s", "none: s", "ledger: s", "none: ns per edge", "ledger: ns per edge",
+             "overhead", "in single rounds", "processor time", "packed bytes per state", "ledger bytes per state", "ledger / packed"]
     if args.only:
         print("\n".join(table(heads, [system.row() for system in chosen])))
         return
@@ -235,7 +235,7 @@ def main():
     plain = lambda size: f"{size:.2f}"
     text = ["# What the ledger costs", "",
             f"Written by `scripts/ledger_overhead.py`: medians of {args.rounds} rounds, in each of which every system runs without a ledger (`--ledger none`, the paper's algorithm) and with one",
-            "(`--ledger auto`: states, predecessors and transitions, and what is needed to go on after a stop). Seconds are elapsed time, less compiling; beside them what the processors did, all threads together. Models are machine code.",
+            "(`--ledger auto`: states, predecessors and transitions, and what is needed to continue after a stop). Seconds are elapsed time, less compiling; beside them what the processors did, all threads together. Models are machine code.",
             "How the models are chosen is in the script: by size and by the measures that are there, not by results. " +
             f"Half of the runs without a ledger had less than {percent(share)} of a processor: where that is far below 100 %, other work", "was on the machine, and the figures are rougher.", "",
             "The two do the same work only where the measure is monotonic. Elsewhere the sweep without a ledger expands states again and never knows how many there are, and the",

@@ -123,7 +123,7 @@ def commit_calls(programs, workers):
 
 
 def states_per_layer(programs, call, phase, workers):
-    """A measure that tells the states of one phase apart and nothing else has one key more than that phase has states."""
+    """A measure that distinguishes only the states of one phase has one key more than that phase has states."""
     code = "1"
     for i in range(workers):
         code = f"({code}) * 8 + worker[{i}]"
@@ -169,7 +169,7 @@ def survey_page(programs):
     good = all(row[-1] == "equal" for row in commit) and all(row[-1] == "kept" for row in bounds)
     text = ["# The sweep-line state space exploration method (2012)", "",
             "K. Jensen, L. M. Kristensen, T. Mailund, *The sweep-line state space exploration method*, Theoretical Computer Science 429, 2012.", "", WRITTEN, "",
-            "The system: a coordinator asks all workers whether they can commit, decides when all votes are in, and begins anew when the decision is",
+            "The system: a coordinator asks all workers whether they can commit, decides when all votes are in, and begins again when the decision is",
             "acknowledged; its phase is the progress, which falls back at the end of a round. It is described twice: `examples/cpp/two_phase_commit.cpp` and the",
             "DVE model that `examples/two_phase_commit.py` writes.", "",
             "## The commit protocol", "",

@@ -4,8 +4,8 @@
 //     build/release/examples/stop_and_wait explore --engine sweep --packets 20 --capacity 3
 //     build/release/examples/stop_and_wait check --invariant 'n <= k' --engine sweep-basic
 //
-// A sender repeats packet n until it is acknowledged; the receiver answers with the number k of the packet that it expects next. The
-// network holds at most `capacity` messages; it loses some and lets them overtake each other.
+// A sender repeats packet n until it is acknowledged; the receiver answers with the number k of the packet that it
+// expects next. The network holds at most `capacity` messages; it loses some and lets them overtake each other.
 //
 // A system is a class with a State and four functions. The library stores the states as bytes and does the rest.
 #include <algorithm>
@@ -17,11 +17,13 @@ namespace {
 
 constexpr int kMostMessages = 8;
 
-// A multiset of sequence numbers, kept sorted with zeros behind: equal multisets are equal bytes.
+// A multiset of sequence numbers, kept sorted with zeros at the end: equal multisets are equal bytes.
 struct Messages {
     std::array<std::uint8_t, kMostMessages> numbers{};
 
-    int count() const { return static_cast<int>(std::count_if(numbers.begin(), numbers.end(), [](int p) { return p != 0; })); }
+    int count() const {
+        return static_cast<int>(std::count_if(numbers.begin(), numbers.end(), [](int p) { return p != 0; }));
+    }
 
     Messages with(int number) const {
         Messages result = *this;
@@ -51,14 +53,14 @@ struct StopAndWait {
     int capacity = 3;
     bool second = false;
 
-    // 1. What a state is: plain data without padding.
+    // 1. A state: plain data without padding.
     struct State {
         std::uint8_t n = 0;  // the packet being sent
         std::uint8_t k = 0;  // the packet expected
         Messages sent, arrived, ack_sent, ack_arrived;
     };
 
-    // 2. Where it begins: nothing has happened yet (n = k = 0).
+    // 2. The initial state (n = k = 0).
     State initial() const { return {}; }
 
     // 3. The steps of a state: emit(next state, name of the step) for each.
@@ -105,7 +107,7 @@ struct StopAndWait {
     }
 
     // 4. What traces show, and the names that invariants and formulas may use.
-    void describe(const State& s, tideline::Description& d) const {
+    void describe(const State& s, tideline::successor::Description& d) const {
         d.value("n", s.n);
         d.value("k", s.k);
         d.values("sent", s.sent.numbers);
@@ -120,8 +122,8 @@ struct StopAndWait {
     // Optional: the progress of a state, most significant part first. Here it never decreases.
     std::array<std::uint32_t, 2> progress(const State& s) const { return {s.n, s.k}; }
 
-    // Optional: options of its own on the command line.
-    void options(tideline::CppOptions& o) {
+    // Optional: the system's own command-line options.
+    void options(tideline::cli::CppOptions& o) {
         o.number("--packets", packets, 1, 250, "number of data packets");
         o.number("--capacity", capacity, 1, kMostMessages, "messages that the network holds");
         o.flag("--second", second, "acknowledge only the packet that is expected");
@@ -130,4 +132,4 @@ struct StopAndWait {
 
 }  // namespace
 
-int main(int argc, char** argv) { return tideline::main(argc, argv, StopAndWait{}); }
+int main(int argc, char** argv) { return tideline::cli::main(argc, argv, StopAndWait{}); }

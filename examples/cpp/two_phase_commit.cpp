@@ -3,8 +3,9 @@
 //     build/release/examples/two_phase_commit explore --engine sweep --workers 3
 //     build/release/examples/two_phase_commit check --deadlock
 //
-// The coordinator asks all workers and waits for their votes; when all are in, it sends the decision to those that said yes and waits
-// until they have acknowledged. Its phase is the progress of the system; it is not monotonic, since a new round begins at the end.
+// The coordinator asks all workers and waits for their votes; when all are in, it sends the decision to those that said
+// yes and waits until they have acknowledged. Its phase is the progress of the system; it is not monotonic, since a new
+// round begins at the end.
 #include <algorithm>
 #include <array>
 
@@ -31,7 +32,9 @@ struct TwoPhaseCommit {
     void successors(const State& s, Emit&& emit) const {
         const auto all = [&](auto&& holds) { return std::all_of(s.worker.begin(), s.worker.begin() + workers, holds); };
         State t = s;
-        const auto set = [&](auto&& value) { std::transform(s.worker.begin(), s.worker.begin() + workers, t.worker.begin(), value); };
+        const auto set = [&](auto&& value) {
+            std::transform(s.worker.begin(), s.worker.begin() + workers, t.worker.begin(), value);
+        };
         if (s.coordinator == kIdle) {
             t.coordinator = kVotes;
             set([](Worker) { return kAsked; });
@@ -41,7 +44,8 @@ struct TwoPhaseCommit {
             t.coordinator = kAcknowledgements;
             set([&](Worker w) { return w == kNo ? kReady : commit ? kToCommit : kToAbort; });
             emit(t, commit ? "decide to commit" : "decide to abort");
-        } else if (s.coordinator == kAcknowledgements && all([](Worker w) { return w != kToCommit && w != kToAbort; })) {
+        } else if (s.coordinator == kAcknowledgements &&
+                   all([](Worker w) { return w != kToCommit && w != kToAbort; })) {
             t.coordinator = kIdle;
             set([](Worker) { return kReady; });
             emit(t, "collect");
@@ -61,7 +65,7 @@ struct TwoPhaseCommit {
         }
     }
 
-    void describe(const State& s, tideline::Description& d) const {
+    void describe(const State& s, tideline::successor::Description& d) const {
         d.value("coordinator", s.coordinator);
         d.values("worker", s.worker);
         d.label("committing", std::count(s.worker.begin(), s.worker.end(), kToCommit) > 0);
@@ -70,9 +74,9 @@ struct TwoPhaseCommit {
 
     std::array<std::uint32_t, 1> progress(const State& s) const { return {s.coordinator}; }
 
-    void options(tideline::CppOptions& o) { o.number("--workers", workers, 1, kMostWorkers, "number of workers"); }
+    void options(tideline::cli::CppOptions& o) { o.number("--workers", workers, 1, kMostWorkers, "number of workers"); }
 };
 
 }  // namespace
 
-int main(int argc, char** argv) { return tideline::main(argc, argv, TwoPhaseCommit{}); }
+int main(int argc, char** argv) { return tideline::cli::main(argc, argv, TwoPhaseCommit{}); }

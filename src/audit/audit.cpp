@@ -1,5 +1,6 @@
-// The steps of an audit, in order: open the ledger, find the model, read what else is in the files, walk through all states, decide
-// membership, compare. What makes the rest pointless ends the audit with a finding (Objection); everything else is collected.
+// The steps of an audit, in order: open the ledger, find the model, read what else is in the files, walk through all
+// states, decide membership, compare. What makes the rest pointless ends the audit with a finding (Objection);
+// everything else is collected.
 #include "audit/audit.hpp"
 
 #include <algorithm>
@@ -20,8 +21,7 @@
 #include "audit/unpack.hpp"
 #include "support/quantity.hpp"
 
-namespace tideline {
-namespace auditor {
+namespace tideline::audit {
 namespace {
 
 struct Interrupted {};
@@ -31,7 +31,7 @@ class Column {
 public:
     Column(LedgerFile& ledger, Stream stream) : ledger_(ledger), stream_(stream) {}
 
-    // To the next record, which must be there; its place in records().
+    // To the next record, which must exist; returns its index in records().
     std::uint64_t next() {
         while (place_ == records_.count) {
             ledger_.read(stream_, frame_++, records_);
@@ -49,10 +49,11 @@ private:
     std::uint64_t place_ = 0;
 };
 
-// The recorded edges of the state at hand.
+// The recorded edges of the current state.
 struct RecordedEdges {
     std::span<const std::uint64_t> targets;
     std::span<const std::uint64_t> transitions;
+    std::span<const std::uint64_t> marks;  // empty where the ledger has none
 };
 
 class EdgeColumn {
@@ -65,7 +66,11 @@ public:
         if (place == 0) begin_ = 0;
         const std::size_t degree = records.degrees[place];
         const std::size_t begin = std::exchange(begin_, begin_ + degree);
-        return {std::span(records.targets).subspan(begin, degree), std::span(records.transitions).subspan(begin, degree)};
+        RecordedEdges edges{std::span(records.targets).subspan(begin, degree),
+                            std::span(records.transitions).subspan(begin, degree),
+                            {}};
+        if (!records.marks.empty()) edges.marks = std::span(records.marks).subspan(begin, degree);
+        return edges;
     }
 
 private:
@@ -74,7 +79,8 @@ private:
 };
 
 // A state that is bytes, with the state of an automaton behind it where there is one.
-void unpack_bytes(std::span<const std::uint8_t> bytes, std::size_t own, std::size_t automaton, reference::State& state) {
+void unpack_bytes(std::span<const std::uint8_t> bytes, std::size_t own, std::size_t automaton,
+                  reference::State& state) {
     state.assign((own + 7) / 8, 0);
     std::memcpy(state.data(), bytes.data(), own);
     if (automaton == 0) return;
@@ -94,9 +100,14 @@ public:
         find_system();
         for (const ClaimedGoal& goal : claims_.goals) prepare(goal);
         look_at_streams(ledger);
+        for (reference::State& state : system_->initial_states()) {
+            const Fingerprint key = key_(state);
+            initial_.push_back({std::move(state), false});
+            initial_by_key_.emplace(key, initial_.size() - 1);
+        }
         report_.labels = has_labels_;
         report_.edges = has_edges_;
-        // Where there are edges, half of the memory is for their provisional numbers.
+        // Where there are edges, half of the memory is for their temporary ids.
         const std::uint64_t memory = has_edges_ ? settings_.memory / 2 : settings_.memory;
         std::optional<NumberMap> numbers;
         if (has_edges_) numbers.emplace(ledger.records(Stream::numbers), memory, settings_.temporary_directory);
@@ -133,7 +144,7 @@ private:
         ++labels_;
     }
 
-    // What there is beside states and parents; nothing is compared where it cannot be.
+    // Streams beside states and parents; what cannot be compared is left out.
     void look_at_streams(const LedgerFile& ledger) {
         has_labels_ = ledger.has(Stream::labels);
         if (has_labels_ && ledger.label_bytes() != (labels_ + 7) / 8) {
@@ -145,10 +156,16 @@ private:
             find("the ledger has the edges of {} states, but {} states", ledger.records(Stream::edges), report_.states);
             has_edges_ = false;
         }
+        if (!has_edges_) return;
+        has_marks_ = ledger.marks();
+        if (has_marks_ == (system_->acceptance_sets() > 0)) return;
+        find("the edges of the ledger have {}, but there are {} acceptance sets", has_marks_ ? "marks" : "no marks",
+             system_->acceptance_sets());
+        has_marks_ = false;
     }
 
-    // The others are read later, unless there is nothing to compare them with. Waiting states are not part of what is confirmed, but they
-    // must be whole.
+    // The others are read later, unless there is nothing to compare them with. Open states are not confirmed, but their
+    // frames must be valid.
     void read_other_streams(LedgerFile& ledger, NumberMap* numbers) const {
         Records records;
         for (const Stream stream : {Stream::labels, Stream::edges, Stream::numbers, Stream::waiting}) {
@@ -175,7 +192,8 @@ private:
             if (!is_bytes) unpackers.emplace_back(ledger.packings()[i], i, system_->names());
         }
         const bool has_parents = ledger.has(Stream::parents);
-        if (!has_parents) find("the ledger has no parents: that its {} states can be reached cannot be confirmed", report_.states);
+        if (!has_parents)
+            find("the ledger has no parents: that its {} states can be reached cannot be confirmed", report_.states);
         Column parents(ledger, Stream::parents);
         Column labels(ledger, Stream::labels);
         EdgeColumn edges(ledger);
@@ -190,54 +208,58 @@ private:
                 constexpr std::uint64_t kBetweenTicks = 256;
                 if (number % kBetweenTicks == 0) tick(AuditProgress::Phase::states, number, report_.states);
                 const std::span<const std::uint8_t> bytes = std::span(records.bytes).subspan(k * size, size);
-                if (is_bytes)
-                    unpack_bytes(bytes, system_->state_bytes(), system_->automaton_bytes(), state);
-                else
-                    unpackers[packing].unpack(bytes, state);
+                if (is_bytes) unpack_bytes(bytes, system_->state_bytes(), system_->automaton_bytes(), state);
+                else unpackers[packing].unpack(bytes, state);
                 std::optional<std::uint64_t> parent;
                 if (has_parents) {
                     const std::uint64_t place = parents.next();
                     parent = parents.records().parents[place];
                 }
-                std::span<const std::uint8_t> its_labels;
+                std::span<const std::uint8_t> state_labels;
                 if (has_labels_) {
                     const std::uint64_t place = labels.next();
-                    its_labels = std::span(labels.records().bytes).subspan(place * ledger.label_bytes(), ledger.label_bytes());
+                    state_labels =
+                        std::span(labels.records().bytes).subspan(place * ledger.label_bytes(), ledger.label_bytes());
                 }
-                visit_state(membership, state, number, parent, its_labels, has_edges_ ? std::optional(edges.next()) : std::nullopt);
+                visit_state(membership, state, number, parent, state_labels,
+                            has_edges_ ? std::optional(edges.next()) : std::nullopt);
             }
         }
         tick(AuditProgress::Phase::states, number, report_.states);
-        if (number == 0) find("the initial state is not in the ledger: it has no states");
+        report_initial(ledger, has_parents);
         if (disordered_.count > 0)
-            find("{} states have a parent that does not come before them, the first of them is state {} with parent {}", disordered_.count,
-                 disordered_.first, disordered_.other);
+            find("{} states have a parent that does not come before them, the first of them is state {} with parent {}",
+                 disordered_.count, disordered_.first, disordered_.other);
         if (wrong_labels_.count > 0)
             find("{} states have other labels than the ledger says, the first of them is state {}", wrong_labels_.count,
                  wrong_labels_.first);
         if (wrong_degrees_.count > 0)
-            find("{} states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges",
-                 wrong_degrees_.count, wrong_degrees_.first, wrong_degrees_.other);
+            find(
+                "{} states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges",
+                wrong_degrees_.count, wrong_degrees_.first, wrong_degrees_.other);
         if (wrong_transitions_.count > 0)
-            find("{} edges have the transition of another step, the first of them is one of state {} with transition {}",
-                 wrong_transitions_.count, wrong_transitions_.first, wrong_transitions_.other);
+            find(
+                "{} edges have the transition of another step, the first of them is one of state {} with transition {}",
+                wrong_transitions_.count, wrong_transitions_.first, wrong_transitions_.other);
+        if (wrong_marks_.count > 0)
+            find("{} edges have the marks of another step, the first of them is one of state {} with the marks {:#x}",
+                 wrong_marks_.count, wrong_marks_.first, wrong_marks_.other);
     }
 
     // `parent` is nothing where the ledger has no parents, `edges` where it has none.
-    void visit_state(Membership& membership, const reference::State& state, std::uint64_t number, std::optional<std::uint64_t> parent,
-                     std::span<const std::uint8_t> labels, const std::optional<RecordedEdges>& edges) {
-        if (number == 0) {
-            compare_initial(state);
-            if (parent.value_or(0) != 0) find("state 0 is the initial one, but has the parent {}", *parent);
-            parent.reset();
-        } else if (parent && *parent >= number) {
-            disordered_.add(number, *parent);
+    void visit_state(Membership& membership, const reference::State& state, std::uint64_t number,
+                     std::optional<std::uint64_t> parent, std::span<const std::uint8_t> labels,
+                     const std::optional<RecordedEdges>& edges) {
+        const Fingerprint key = key_(state);
+        look_at_initial(state, key, number, parent);
+        if (parent && *parent >= number) {
+            if (*parent > number && number > 0) disordered_.add(number, *parent);
             parent.reset();
         }
-        membership.add_state(key_(state), number, parent.value_or(Membership::kNoParent));
+        membership.add_state(key, number, parent.value_or(Membership::kNoParent));
 
         const std::vector<AuditedSystem::Step> steps = system_->steps(state);
-        const auto is_faulty = [](const AuditedSystem::Step& step) { return step.fault != FaultKind::none; };
+        const auto is_faulty = [](const AuditedSystem::Step& step) { return step.fault != model::FaultKind::none; };
         const auto faults = std::count_if(steps.begin(), steps.end(), is_faulty);
         const std::size_t sound = steps.size() - static_cast<std::size_t>(faults);
         report_.faults += static_cast<std::uint64_t>(faults);
@@ -252,7 +274,9 @@ private:
                 continue;
             }
             membership.add_step(key_(step.next), number, edges->targets[place]);
-            if (!is_transition_of(step, edges->transitions[place])) wrong_transitions_.add(number, edges->transitions[place]);
+            if (!is_transition_of(step, edges->transitions[place]))
+                wrong_transitions_.add(number, edges->transitions[place]);
+            if (has_marks_ && edges->marks[place] != step.marks) wrong_marks_.add(number, edges->marks[place]);
             ++place;
         }
         if (steps.empty()) ++report_.deadlocks;
@@ -268,10 +292,27 @@ private:
         return actor->second == step.actor;
     }
 
-    void compare_initial(const reference::State& state) {
-        const reference::State initial = system_->initial();
+    // A state that is its own parent is said to be an initial one; state 0 cannot be anything else. Without parents,
+    // nothing is said.
+    void look_at_initial(const reference::State& state, const Fingerprint& key, std::uint64_t number,
+                         std::optional<std::uint64_t> parent) {
+        const auto found = initial_by_key_.find(key);
+        const bool is_initial = found != initial_by_key_.end();
+        if (is_initial) initial_[found->second].is_there = true;
+        const bool is_own_parent = parent == number;
+        if (is_own_parent) own_parents_.push_back(number);
+        if (number == 0 && parent.value_or(0) != 0) find("state 0 is an initial one, but has the parent {}", *parent);
+        if (is_initial && parent && !is_own_parent && number > 0) hidden_initial_.add(number, *parent);
+        if (!is_initial && (number == 0 || is_own_parent)) report_not_initial(state, number);
+    }
+
+    void report_not_initial(const reference::State& state, std::uint64_t number) {
+        if (number > 0 || initial_.size() > 1) {
+            wrong_initial_.add(number);
+            return;
+        }
+        const reference::State& initial = initial_.front().state;
         const auto [there, expected] = std::mismatch(state.begin(), state.end(), initial.begin(), initial.end());
-        if (there == state.end()) return;
         const auto place = static_cast<std::size_t>(there - state.begin());
         if (system_->names().empty()) {
             find("state 0 is not the initial state");
@@ -280,15 +321,37 @@ private:
         }
     }
 
+    // Whether the ledger's initial states are those of the system, and are all that it says are.
+    void report_initial(const LedgerFile& ledger, bool has_parents) {
+        if (wrong_initial_.count > 0)
+            find("{} states are their own parents, but no initial states, the first of them is state {}",
+                 wrong_initial_.count, wrong_initial_.first);
+        if (hidden_initial_.count > 0)
+            find("{} initial states have a parent, the first of them is state {} with parent {}", hidden_initial_.count,
+                 hidden_initial_.first, hidden_initial_.other);
+        const auto missing =
+            std::count_if(initial_.begin(), initial_.end(), [](const InitialState& state) { return !state.is_there; });
+        if (report_.states == 0) {
+            find("the initial state is not in the ledger: it has no states");
+        } else if (missing > 0 && initial_.size() > 1) {
+            find("{} of the {} initial states are not in the ledger", missing, initial_.size());
+        }
+        if (has_parents && own_parents_ != ledger.initial())
+            find("the journal lists {} initial states, but not those {} that are their own parents",
+                 ledger.initial().size(), own_parents_.size());
+    }
+
     // Bit i of the labels is what the i-th goal is that is none of deadlocks; the bits behind the last are 0.
-    void evaluate_goals(const reference::State& state, std::uint64_t number, bool deadlock, std::span<const std::uint8_t> labels) {
+    void evaluate_goals(const reference::State& state, std::uint64_t number, bool deadlock,
+                        std::span<const std::uint8_t> labels) {
         std::vector<std::uint8_t> expected(labels.size());
         std::size_t label = 0;
         for (std::size_t i = 0; i < claims_.goals.size(); ++i) {
             const bool of_deadlocks = claims_.goals[i].kind == ClaimedGoal::Kind::deadlock;
             const bool violated = of_deadlocks ? deadlock : !system_->holds(claims_.goals[i], state);
             if (!of_deadlocks) {
-                if (!labels.empty() && !violated) expected[label / 8] = static_cast<std::uint8_t>(expected[label / 8] | 1U << (label % 8));
+                if (!labels.empty() && !violated)
+                    expected[label / 8] = static_cast<std::uint8_t>(expected[label / 8] | 1U << (label % 8));
                 ++label;
             }
             if (!violated) continue;
@@ -300,28 +363,30 @@ private:
 
     void report_membership(Membership& membership, NumberMap* numbers) {
         const std::uint64_t partitions = membership.partitions() + (numbers == nullptr ? 0 : numbers->partitions());
-        const MembershipResult result = membership.decide(
-            [&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done, partitions); },
-            [&](std::uint64_t provisional, std::uint64_t number, std::uint64_t source) { numbers->add_edge(provisional, number, source); });
+        const MembershipResult result =
+            membership.decide([&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done, partitions); },
+                              [&](std::uint64_t provisional, std::uint64_t number, std::uint64_t source) {
+                                  numbers->add_edge(provisional, number, source);
+                              });
         report_.temporary_bytes = membership.temporary_bytes();
         if (result.repeated.count > 0)
-            find("{} states are there more than once, the first of them is state {}, which is the same as state {}", result.repeated.count,
-                 result.repeated.first, result.repeated.other);
+            find("{} states are there more than once, the first of them is state {}, which is the same as state {}",
+                 result.repeated.count, result.repeated.first, result.repeated.other);
         if (result.missing.count > 0)
-            find("{} of {} steps lead to states that are not in the ledger, the first of them from state {}", result.missing.count,
-                 report_.transitions, result.missing.first);
+            find("{} of {} steps lead to states that are not in the ledger, the first of them from state {}",
+                 result.missing.count, report_.transitions, result.missing.first);
         if (result.wrong_parents.count > 0)
-            find("{} states are no successors of their parents, the first of them is state {} with parent {}", result.wrong_parents.count,
-                 result.wrong_parents.first, result.wrong_parents.other);
+            find("{} states are no successors of their parents, the first of them is state {} with parent {}",
+                 result.wrong_parents.count, result.wrong_parents.first, result.wrong_parents.other);
         if (result.wrong_targets.count > 0)
-            find("{} edges do not lead to where the steps lead, the first of them from state {} to state {}", result.wrong_targets.count,
-                 result.wrong_targets.first, result.wrong_targets.other);
+            find("{} edges do not lead to where the steps lead, the first of them from state {} to state {}",
+                 result.wrong_targets.count, result.wrong_targets.first, result.wrong_targets.other);
         if (numbers != nullptr) report_numbers(*numbers, membership.partitions(), partitions);
     }
 
     void report_numbers(NumberMap& numbers, std::uint64_t done_before, std::uint64_t partitions) {
-        const NumberMapResult result =
-            numbers.decide([&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done_before + done, partitions); });
+        const NumberMapResult result = numbers.decide(
+            [&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done_before + done, partitions); });
         report_.temporary_bytes += numbers.temporary_bytes();
         if (result.contradictory.count > 0)
             find("{} provisional numbers stand for several states, the first of them is {}", result.contradictory.count,
@@ -330,9 +395,10 @@ private:
             find("{} edges have provisional numbers that stand for no state, the first of them is {}, from state {}",
                  result.unresolved.count, result.unresolved.other, result.unresolved.first);
         if (result.wrong.count > 0)
-            find("{} edges have provisional numbers that stand for other states than the steps lead to, "
-                 "the first of them from state {} to state {}",
-                 result.wrong.count, result.wrong.first, result.wrong.other);
+            find(
+                "{} edges have provisional numbers that stand for other states than the steps lead to, "
+                "the first of them from state {} to state {}",
+                result.wrong.count, result.wrong.first, result.wrong.other);
     }
 
     void compare_counts() {
@@ -350,9 +416,11 @@ private:
             const ClaimedGoal& claimed = claims_.goals[i];
             const AuditedGoal& goal = report_.goals[i];
             const bool deadlock = claimed.kind == ClaimedGoal::Kind::deadlock;
-            const std::string name = deadlock ? "freedom from deadlocks" : fmt::format("the {} {}", goal.kind, in_quotes(goal.formula));
+            const std::string name = deadlock ? "freedom from deadlocks"
+                                              : fmt::format("the {} {}", goal.kind, support::in_quotes(goal.formula));
             if (goal.violations > 0 && !claimed.violated)
-                find("{} does not hold: it is violated in {} states, the first of them is state {}", name, goal.violations, goal.first);
+                find("{} does not hold: it is violated in {} states, the first of them is state {}", name,
+                     goal.violations, goal.first);
             if (goal.violations == 0 && claimed.violated)
                 find("{} is claimed to be violated, but holds in all {} states", name, report_.states);
         }
@@ -365,29 +433,39 @@ private:
     std::size_t labels_ = 0;
     bool has_labels_ = false;
     bool has_edges_ = false;
+    bool has_marks_ = false;
     std::map<std::uint64_t, std::uint64_t> actors_;  // of transitions
     FingerprintKey key_;
+    struct InitialState {
+        reference::State state;
+        bool is_there = false;  // in the ledger
+    };
+    std::vector<InitialState> initial_;  // of the system
+    std::map<Fingerprint, std::size_t> initial_by_key_;
+    std::vector<std::uint64_t> own_parents_;  // states of the ledger
+    Tally wrong_initial_;
+    Tally hidden_initial_;
     Tally disordered_;
     Tally wrong_labels_;
     Tally wrong_degrees_;
     Tally wrong_transitions_;
+    Tally wrong_marks_;
 };
 
 }  // namespace
-}  // namespace auditor
 
 AuditReport audit(const std::string& directory, const AuditSettings& settings) {
     const auto start = std::chrono::steady_clock::now();
     AuditReport report;
     try {
-        auditor::Auditor(settings, report).run(directory);
-    } catch (const auditor::Objection& objection) {
+        Auditor(settings, report).run(directory);
+    } catch (const audit::Objection& objection) {
         report.findings.emplace_back(objection.what());
-    } catch (const auditor::Interrupted&) {
+    } catch (const Interrupted&) {
         report.interrupted = true;
     }
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return report;
 }
 
-}  // namespace tideline
+}  // namespace tideline::audit

@@ -1,20 +1,24 @@
-// Certificates: whether a finished run visited exactly the reachable states of its model, and whether what it says of them is true.
+// Certificates: whether a finished run visited exactly the reachable states of its model, and whether what it says of
+// them is true.
 //
-// Nothing of what the run used is used again but the parser. The ledger is read by a reader of its own (ledger_file.hpp, written from
-// docs/ledger-format.md), successors and formulas are computed by reference/, which executes the model's syntax tree. What has to hold:
-//   - the initial state is in the ledger, and so is every successor of every state: the ledger has all reachable states;
-//   - the state that a state was discovered from has a smaller number and really has it as a successor: by induction over the numbers,
-//     the ledger has no others;
+// Only the parser is shared with the run. The ledger is read by a reader of its own (ledger_file.hpp, written from
+// docs/ledger-format.md), successors and formulas are computed by reference/, which executes the model's syntax tree.
+// What has to hold:
+//   - the initial state is in the ledger, and so is every successor of every state: the ledger has all reachable
+//     states;
+//   - the state that a state was discovered from has a smaller number and really has it as a successor: by induction
+//     over the numbers, the ledger has no others;
 //   - no state is there twice: the number of states is that of the records;
 //   - counting steps, deadlocks and faults and evaluating the formulas state by state gives what the run said;
-//   - where labels and edges are recorded, they are those of each state: every step is there, and leads to the state that it leads to.
-// docs/audit.md tells what remains to be trusted.
+//   - where labels and edges are recorded, they are those of each state: every step is recorded, with the right target.
+// docs/audit.md says what remains to be trusted.
 //
-// Membership is decided in bounded memory. A state becomes a fingerprint of 128 bits under a key that is drawn for each audit, so that no
-// run can have been unlucky with it before; states and steps are dealt out to partitions by the fingerprint of the state (for a step: of
-// its target) in temporary files, and a partition's states fit into memory. A step carries the number of its source: the target finds its
-// recorded parent among the sources of the steps that lead to it, without any look-up by number. It also carries the target that the ledger
-// says it has; where that is a provisional number, it is compared with the ledger's list of these afterwards, in the same manner.
+// Membership is decided in bounded memory. A state becomes a fingerprint of 128 bits under a key that is drawn for each
+// audit, so that no run can have been unlucky with it before; states and steps are partitioned by the fingerprint of
+// the state (for a step: of its target) in temporary files, and a partition's states fit into memory. A step carries
+// the number of its source: the target finds its recorded parent among the sources of the steps that lead to it,
+// without any lookup by number. It also carries the target that the ledger says it has; where that is a temporary id,
+// it is compared with the ledger's list of these afterwards, in the same way.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +32,7 @@
 #include "audit/error.hpp"
 #include "model/model.hpp"
 
-namespace tideline {
+namespace tideline::audit {
 
 struct AuditProgress {
     enum class Phase : std::uint8_t { files, states, partitions };
@@ -39,27 +43,28 @@ struct AuditProgress {
 
 // A system that is not a file but a program. Its states are bytes, and what it does is said by its own code alone.
 struct AuditedProgram {
-    std::string path;                                  // of the program, for messages
-    std::string hash;                                  // of the program: XXH3-64, 16 hexadecimal digits
+    std::string path;  // of the program, for messages
+    std::string hash;  // of the program: XXH3-64, 16 hexadecimal digits
     std::size_t state_bytes = 0;
-    std::function<std::vector<std::uint8_t>()> initial;
+    std::function<std::vector<std::vector<std::uint8_t>>()> initial_states;  // each once
     using Emit = std::function<void(std::span<const std::uint8_t> next)>;
     std::function<void(std::span<const std::uint8_t> state, const Emit& emit)> successors;
-    std::shared_ptr<const Model> names;                // what formulas may speak of,
-    std::function<std::vector<Value>(std::span<const std::uint8_t> state)> values;  // and their values in a state
+    std::shared_ptr<const model::Model> names;  // what formulas may speak of,
+    std::function<std::vector<model::Value>(std::span<const std::uint8_t> state)>
+        values;  // and their values in a state
 };
 
 struct AuditSettings {
     std::uint64_t memory = std::uint64_t{256} << 20U;  // bytes of tables and buffers, about
     std::string temporary_directory = "/tmp";          // for its files; the caller knows the user's wishes
-    std::optional<std::string> model;                  // where the file of the model is now; nothing: where the ledger says that it was
-    std::optional<AuditedProgram> program;             // instead of a model
+    std::optional<std::string> model;  // where the file of the model is now; nothing: where the ledger says that it was
+    std::optional<AuditedProgram> program;  // instead of a model
     std::function<void(const AuditProgress&)> progress = [](const AuditProgress&) {};
     std::function<bool()> interrupted = [] { return false; };
 };
 
 struct AuditedGoal {
-    std::string kind;               // "invariant", "assertion", "deadlock"
+    std::string kind;  // "invariant", "assertion", "deadlock"
     std::string formula;
     bool claimed_violated = false;  // the run has met a state where it does not hold
     std::uint64_t violations = 0;   // states in which it is false or cannot be evaluated
@@ -73,7 +78,7 @@ struct [[nodiscard]] AuditReport {
     // Whether the ledger has these, and they were compared.
     bool labels = false;
     bool edges = false;
-    // As counted by the audit, as far as it came.
+    // As counted by the audit, as far as it got.
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
     std::uint64_t deadlocks = 0;
@@ -88,4 +93,4 @@ struct [[nodiscard]] AuditReport {
 // Throws AuditError where the audit cannot be made. Damage of the ledger's files is a finding.
 AuditReport audit(const std::string& directory, const AuditSettings& settings = {});
 
-}  // namespace tideline
+}  // namespace tideline::audit

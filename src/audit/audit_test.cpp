@@ -12,11 +12,11 @@
 
 #include "audit/sample_run.hpp"
 
-namespace tideline {
+namespace tideline::audit {
 namespace {
 
+using ledger::sample::TemporaryDirectory;
 using sample::SampleRun;
-using sample::TemporaryDirectory;
 
 const std::string kPeterson = "tests/models/peterson.dve";
 
@@ -26,20 +26,20 @@ std::string together(const AuditReport& report) {
     return result;
 }
 
-AuditReport audit_of(SampleRun& run, const AuditSettings& settings = {}) {
-    const TemporaryDirectory directory;
+AuditReport audit_of(sample::SampleRun& run, const AuditSettings& settings = {}) {
+    const ledger::sample::TemporaryDirectory directory;
     run.write(directory / "ledger");
     return audit(directory / "ledger", settings);
 }
 
-void expect_finding(SampleRun& run, const std::string& part) {
+void expect_finding(sample::SampleRun& run, const std::string& part) {
     const AuditReport report = audit_of(run);
     EXPECT_FALSE(report.confirmed());
     EXPECT_NE(together(report).find(part), std::string::npos) << together(report);
 }
 
 // The only one.
-void expect_just(SampleRun& run, const std::string& finding) {
+void expect_just(sample::SampleRun& run, const std::string& finding) {
     EXPECT_EQ(audit_of(run).findings, std::vector<std::string>{finding});
 }
 
@@ -59,7 +59,9 @@ void write_text(const std::string& path, const std::string& text) { std::ofstrea
 std::string counters(int most) {
     std::string text = "byte a, b;\n";
     for (const std::string name : {"a", "b"})
-        text += fmt::format("process {0}p {{ state s; init s; trans s -> s {{ guard {0} < {1}; effect {0} = {0} + 1; }}; }}\n", name, most);
+        text += fmt::format(
+            "process {0}p {{ state s; init s; trans s -> s {{ guard {0} < {1}; effect {0} = {0} + 1; }}; }}\n", name,
+            most);
     return text + "system async;\n";
 }
 
@@ -67,7 +69,7 @@ TEST(Audit, ConfirmsTheModelsOfTheTests) {
     std::size_t models = 0;
     for (const auto& entry : std::filesystem::directory_iterator("tests/models")) {
         if (entry.path().extension() != ".dve") continue;
-        SampleRun run(entry.path().string());
+        sample::SampleRun run(entry.path().string());
         const AuditReport report = audit_of(run);
         EXPECT_TRUE(report.confirmed()) << entry.path() << ": " << together(report);
         EXPECT_EQ(report.states, run.states.size());
@@ -81,33 +83,74 @@ TEST(Audit, ConfirmsTheModelsOfTheTests) {
 }
 
 TEST(Audit, FollowsTheOptionsOfTheRun) {
-    const TemporaryDirectory directory;
-    write_text(directory / "round.dve", "byte b; process P { state s; init s; trans s -> s { effect b = b + 100; }; } system async;\n");
-    SampleRun wrapped(directory / "round.dve", {true, true});
+    const ledger::sample::TemporaryDirectory directory;
+    write_text(directory / "round.dve",
+               "byte b; process P { state s; init s; trans s -> s { effect b = b + 100; }; } system async;\n");
+    sample::SampleRun wrapped(directory / "round.dve", {true, true});
     EXPECT_EQ(wrapped.states.size(), 64U);
     EXPECT_TRUE(audit_of(wrapped).confirmed());
     wrapped.description["plan"]["model"]["wrap"] = false;
     EXPECT_FALSE(audit_of(wrapped).confirmed());
-    SampleRun alone("tests/models/property_response.dve", {false, false});
+    sample::SampleRun alone("tests/models/property_response.dve", {false, false});
     EXPECT_TRUE(audit_of(alone).confirmed());
     alone.description["plan"]["explores_process"] = true;
     expect_finding(alone, "does not have");
 }
 
 TEST(Audit, ConfirmsExplicitSystems) {
-    const TemporaryDirectory directory;
+    const ledger::sample::TemporaryDirectory directory;
     write_text(directory / "ring.aut", "des (0, 4, 3)\n(0, a, 1)\n(1, b, 2)\n(2, c, 0)\n(1, d, 1)\n");
-    SampleRun run(directory / "ring.aut");
+    sample::SampleRun run(directory / "ring.aut");
     run.add_goal("invariant", "state < 3");
     EXPECT_TRUE(audit_of(run).confirmed());
     run.add_goal("invariant", "state != 2");
-    expect_just(run, "the invariant 'state != 2' does not hold: it is violated in 1 states, the first of them is state 2");
+    expect_just(run,
+                "the invariant 'state != 2' does not hold: it is violated in 1 states, the first of them is state 2");
+}
+
+// Three initial states, of which one is a successor of another.
+class SeveralInitialStates : public testing::Test {
+protected:
+    SeveralInitialStates() {
+        write_text(directory_ / "several.json",
+                   R"({"states": 6, "initial": [3, 0, 1], "edges": [[0, 1], [1, 2], [3, 4], [4, 4]]})");
+    }
+    [[nodiscard]] sample::SampleRun run() const { return sample::SampleRun(directory_ / "several.json"); }
+    ledger::sample::TemporaryDirectory directory_;
+};
+
+TEST_F(SeveralInitialStates, AreConfirmed) {
+    sample::SampleRun right = run();
+    ASSERT_EQ(right.states, (std::vector<reference::State>{{3}, {0}, {1}, {4}, {2}}));
+    ASSERT_EQ(right.parents, (std::vector<std::uint64_t>{0, 1, 2, 0, 2}));
+    EXPECT_TRUE(audit_of(right).confirmed());
+    right.add_edges();
+    EXPECT_TRUE(audit_of(right).confirmed());
+}
+
+TEST_F(SeveralInitialStates, AreMissing) {
+    sample::SampleRun missing = run();
+    missing.states[0] = {5};
+    expect_finding(missing, "1 states are their own parents, but no initial states, the first of them is state 0");
+    expect_finding(missing, "1 of the 3 initial states are not in the ledger");
+}
+
+TEST_F(SeveralInitialStates, HaveAParent) {
+    sample::SampleRun hidden = run();
+    hidden.parents[2] = 1;  // which is one of its parents indeed
+    expect_just(hidden, "1 initial states have a parent, the first of them is state 2 with parent 1");
+}
+
+TEST_F(SeveralInitialStates, AreTooMany) {
+    sample::SampleRun more = run();
+    more.parents[4] = 4;
+    expect_just(more, "1 states are their own parents, but no initial states, the first of them is state 4");
 }
 
 TEST(Audit, ManyStatesInLittleMemory) {
-    const TemporaryDirectory directory;
+    const ledger::sample::TemporaryDirectory directory;
     write_text(directory / "counters.dve", counters(220));
-    SampleRun run(directory / "counters.dve");
+    sample::SampleRun run(directory / "counters.dve");
     ASSERT_EQ(run.states.size(), 221U * 221U);
     AuditSettings settings;
     settings.memory = std::uint64_t{1} << 20U;
@@ -120,17 +163,20 @@ TEST(Audit, ManyStatesInLittleMemory) {
 
     run.parents[20'000] = run.parents[20'000] - 1;
     run.remove(run.states.size() - 1);
-    run.engine["statistics"] = {{"states", run.states.size()}, {"transitions", 2 * 220 * 221}, {"deadlocks", 0}, {"faults", 0}};
+    run.engine["statistics"] = {
+        {"states", run.states.size()}, {"transitions", 2 * 220 * 221}, {"deadlocks", 0}, {"faults", 0}};
     const AuditReport report = audit_of(run, settings);
     ASSERT_EQ(report.findings.size(), 2U) << together(report);
-    EXPECT_EQ(report.findings[0], fmt::format("2 of 97240 steps lead to states that are not in the ledger, the first of them from state {}",
-                                              run.states.size() - 2));
-    EXPECT_EQ(report.findings[1], "1 states are no successors of their parents, the first of them is state 20000 with parent " +
-                                      std::to_string(run.parents[20'000]));
+    EXPECT_EQ(report.findings[0],
+              fmt::format("2 of 97240 steps lead to states that are not in the ledger, the first of them from state {}",
+                          run.states.size() - 2));
+    EXPECT_EQ(report.findings[1],
+              "1 states are no successors of their parents, the first of them is state 20000 with parent " +
+                  std::to_string(run.parents[20'000]));
 }
 
 TEST(Audit, StateIsMissing) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.remove(19);
     expect_finding(run, "steps lead to states that are not in the ledger");
     // Even where the run has miscounted in the same way.
@@ -144,29 +190,31 @@ TEST(Audit, StateIsMissing) {
 }
 
 TEST(Audit, InitialStateIsMissing) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.states[0] = run.states[1];
     expect_finding(run, "state 0 is not the initial state: 'flag[0]' is 1 and not 0");
-    SampleRun swapped(kPeterson);
+    sample::SampleRun swapped(kPeterson);
     std::swap(swapped.states[0], swapped.states[1]);
     expect_finding(swapped, "state 0 is not the initial state");
-    SampleRun rooted(kPeterson);
+    sample::SampleRun rooted(kPeterson);
     rooted.parents[0] = 3;
-    expect_just(rooted, "state 0 is the initial one, but has the parent 3");
+    expect_just(rooted, "state 0 is an initial one, but has the parent 3");
 }
 
 TEST(Audit, ParentIsWrong) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.parents[15] = 0;
     expect_just(run, "1 states are no successors of their parents, the first of them is state 15 with parent 0");
-    run.parents[15] = std::uint64_t{1} << 50U;
-    expect_just(run, "1 states have a parent that does not come before them, the first of them is state 15 with parent 1125899906842624");
-    run.parents[15] = UINT64_MAX;
-    expect_finding(run, "state 15 with parent 18446744073709551615");
+    run.parents[15] = ledger::kNumberEnd - 1;
+    expect_just(
+        run,
+        "1 states have a parent that does not come before them, the first of them is state 15 with parent 1099511627775");
+    run.parents[15] = 15;
+    expect_just(run, "1 states are their own parents, but no initial states, the first of them is state 15");
 }
 
 TEST(Audit, StateCannotBeReached) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.states.push_back(run.states[0]);
     run.states.back()[2] = 1;  // turn, which is 0 as long as nobody has asked
     run.parents.push_back(0);
@@ -176,9 +224,9 @@ TEST(Audit, StateCannotBeReached) {
 
 // Two states that lead to each other, and to nobody else who is not there, are no less unreachable.
 TEST(Audit, CycleThatCannotBeReached) {
-    const TemporaryDirectory directory;
+    const ledger::sample::TemporaryDirectory directory;
     write_text(directory / "cycle.aut", "des (0, 4, 4)\n(0, a, 1)\n(1, a, 0)\n(2, a, 3)\n(3, a, 2)\n");
-    SampleRun run(directory / "cycle.aut");
+    sample::SampleRun run(directory / "cycle.aut");
     ASSERT_EQ(run.states.size(), 2U);
     run.states.push_back({2});
     run.states.push_back({3});
@@ -186,34 +234,36 @@ TEST(Audit, CycleThatCannotBeReached) {
     run.parents.push_back(2);
     run.engine["statistics"]["states"] = 4;
     run.engine["statistics"]["transitions"] = 4;
-    expect_just(run, "1 states have a parent that does not come before them, the first of them is state 2 with parent 3");
+    expect_just(run,
+                "1 states have a parent that does not come before them, the first of them is state 2 with parent 3");
     run.parents[2] = 2;
-    expect_finding(run, "state 2 with parent 2");
+    expect_finding(run, "1 states are their own parents, but no initial states, the first of them is state 2");
 }
 
 TEST(Audit, StateIsThereTwice) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.states.push_back(run.states[7]);
     run.parents.push_back(run.parents[7]);
-    expect_finding(run, "1 states are there more than once, the first of them is state 20, which is the same as state 7");
+    expect_finding(run,
+                   "1 states are there more than once, the first of them is state 20, which is the same as state 7");
 }
 
 TEST(Audit, EveryChangeOfAValueIsNoticed) {
-    const SampleRun right(kPeterson);
+    const sample::SampleRun right(kPeterson);
     for (std::size_t state = 0; state < right.states.size(); ++state)
         for (std::size_t slot = 0; slot < right.names.size(); ++slot) {
-            SampleRun run = right;
+            sample::SampleRun run = right;
             run.states[state][slot] = run.states[state][slot] == 0 ? 1 : 0;
             EXPECT_FALSE(audit_of(run).confirmed()) << state << ' ' << slot;
         }
 }
 
 TEST(Audit, CountsAreWrong) {
-    const SampleRun right("tests/models/fault_division.dve");
+    const sample::SampleRun right("tests/models/fault_division.dve");
     const std::pair<std::string, std::string> kinds[] = {
         {"states", "states"}, {"transitions", "transitions"}, {"deadlocks", "deadlocks"}, {"faults", "faulty steps"}};
     for (const auto& [member, name] : kinds) {
-        SampleRun run = right;
+        sample::SampleRun run = right;
         const std::uint64_t number = run.engine["statistics"][member];
         run.engine["statistics"][member] = number + 1;
         expect_just(run, fmt::format("the ledger has {} {}, the run claims {}", number, name, number + 1));
@@ -221,10 +271,10 @@ TEST(Audit, CountsAreWrong) {
 }
 
 TEST(Audit, AnotherModel) {
-    const TemporaryDirectory directory;
+    const ledger::sample::TemporaryDirectory directory;
     const std::string path = directory / "counters.dve";
     write_text(path, counters(5));
-    SampleRun run(path);
+    sample::SampleRun run(path);
     write_text(path, counters(5) + "\n");
     expect_finding(run, "is not the model that was explored: its hash is ");
     std::filesystem::rename(path, directory / "moved");
@@ -237,7 +287,7 @@ TEST(Audit, AnotherModel) {
 }
 
 TEST(Audit, Goals) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.add_goal("deadlock", "");
     run.add_goal("invariant", "not (P0.critical and P1.critical)");
     EXPECT_TRUE(audit_of(run).confirmed());
@@ -245,8 +295,9 @@ TEST(Audit, Goals) {
     const AuditReport report = audit_of(run);
     ASSERT_EQ(report.findings.size(), 1U) << together(report);
     EXPECT_EQ(report.findings[0],
-              fmt::format("the invariant 'turn == 0' does not hold: it is violated in {} states, the first of them is state {}",
-                          report.goals[2].violations, report.goals[2].first));
+              fmt::format(
+                  "the invariant 'turn == 0' does not hold: it is violated in {} states, the first of them is state {}",
+                  report.goals[2].violations, report.goals[2].first));
     EXPECT_EQ(run.states[report.goals[2].first][2], 1);
 
     run.engine["told"] = {{0, report.goals[2].first, 1, 0, 1}};
@@ -254,32 +305,33 @@ TEST(Audit, Goals) {
     run.engine["told"].push_back({1, 3, 0, 0, 1});
     expect_just(run, "freedom from deadlocks is claimed to be violated, but holds in all 20 states");
     run.engine["told"] = {{0, 3, 0, 0, 1}, {0, 3, 1, 0, 1}, {2, 5, 0, 1, 1}};
-    expect_just(run, "the invariant 'not (P0.critical and P1.critical)' is claimed to be violated, but holds in all 20 states");
+    expect_just(
+        run, "the invariant 'not (P0.critical and P1.critical)' is claimed to be violated, but holds in all 20 states");
     run.engine["told"] = nlohmann::json::array({"label"});
     expect_finding(run, "tells of something that cannot be understood");
 }
 
 TEST(Audit, GoalThatCannotBeEvaluatedDoesNotHold) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.add_goal("invariant", "turn == 0 or 1 / (turn - 1) == 5");
     expect_finding(run, "does not hold");
-    SampleRun unknown(kPeterson);
+    sample::SampleRun unknown(kPeterson);
     unknown.add_goal("invariant", "turn == nobody");
     expect_finding(unknown, "the invariant cannot be understood");
-    SampleRun later(kPeterson);
+    sample::SampleRun later(kPeterson);
     later.add_goal("ltl", "G turn");
     expect_finding(later, "goals of the kind 'ltl' cannot be audited");
 }
 
 TEST(Audit, Assertions) {
-    SampleRun holds("tests/models/assert_holds.dve");
-    const Result<LoadedModel> loaded = load_model("tests/models/assert_holds.dve", {});
+    sample::SampleRun holds("tests/models/assert_holds.dve");
+    const support::Result<input::LoadedModel> loaded = input::load_model("tests/models/assert_holds.dve", {});
     ASSERT_TRUE(loaded && !loaded->model->assertions.empty());
-    for (const NamedExpression& assertion : loaded->model->assertions)
+    for (const model::NamedExpression& assertion : loaded->model->assertions)
         holds.add_goal("assertion", assertion.name.substr(assertion.name.find(": ") + 2));
     EXPECT_TRUE(audit_of(holds).confirmed());
 
-    SampleRun fails("tests/models/assert_fails.dve");
+    sample::SampleRun fails("tests/models/assert_fails.dve");
     fails.add_goal("assertion", "inside == 1");
     expect_finding(fails, "the assertion 'inside == 1' does not hold: it is violated in 1 states");
     fails.engine["told"] = {{0, 12, 0, 0, 1}};
@@ -289,7 +341,7 @@ TEST(Audit, Assertions) {
 }
 
 TEST(Audit, Deadlocks) {
-    SampleRun dining("tests/models/philosophers.dve");
+    sample::SampleRun dining("tests/models/philosophers.dve");
     dining.add_goal("deadlock", "");
     if (dining.engine["statistics"]["deadlocks"] == 0) GTEST_FAIL() << "the model was to have a deadlock";
     expect_finding(dining, "freedom from deadlocks does not hold");
@@ -299,7 +351,7 @@ TEST(Audit, ConfirmsRecordedEdges) {
     std::size_t edges = 0;
     for (const auto& entry : std::filesystem::directory_iterator("tests/models")) {
         if (entry.path().extension() != ".dve") continue;
-        SampleRun run(entry.path().string());
+        sample::SampleRun run(entry.path().string());
         run.add_edges();
         const AuditReport report = audit_of(run);
         EXPECT_TRUE(report.confirmed()) << entry.path() << ": " << together(report);
@@ -310,9 +362,9 @@ TEST(Audit, ConfirmsRecordedEdges) {
 }
 
 TEST(Audit, ManyEdgesInLittleMemory) {
-    const TemporaryDirectory directory;
+    const ledger::sample::TemporaryDirectory directory;
     write_text(directory / "counters.dve", counters(220));
-    SampleRun run(directory / "counters.dve");
+    sample::SampleRun run(directory / "counters.dve");
     run.add_edges();
     AuditSettings settings;
     settings.memory = std::uint64_t{1} << 20U;
@@ -321,34 +373,39 @@ TEST(Audit, ManyEdgesInLittleMemory) {
         if (progress.phase == AuditProgress::Phase::partitions) partitions = progress.of;
     };
     EXPECT_TRUE(audit_of(run, settings).confirmed());
-    EXPECT_EQ(partitions, 4U + 1U);  // of states and of provisional numbers
+    EXPECT_EQ(partitions, 4U + 1U);  // of states and of temporary ids
     run.edges[30'000][1].first = 17;
     EXPECT_EQ(audit_of(run, settings).findings,
-              std::vector<std::string>{"1 edges do not lead to where the steps lead, the first of them from state 30000 to state 17"});
+              std::vector<std::string>{
+                  "1 edges do not lead to where the steps lead, the first of them from state 30000 to state 17"});
 }
 
-// A copy of Peterson's algorithm with edges, in which the first edge of some state has a final number and of another a provisional one.
+// A copy of Peterson's algorithm with edges, in which the first edge of some state has a final number and of another a
+// provisional one.
 class ForgedEdges : public testing::Test {
 protected:
     ForgedEdges() : run_(kPeterson) {
         run_.add_edges();
-        while ((run_.edges[final_][0].first & kProvisional) != 0) ++final_;
-        while ((run_.edges[provisional_][0].first & kProvisional) == 0) ++provisional_;
+        while ((run_.edges[final_][0].first & ledger::kProvisional) != 0) ++final_;
+        while ((run_.edges[provisional_][0].first & ledger::kProvisional) == 0) ++provisional_;
     }
-    SampleRun run_;
+    sample::SampleRun run_;
     std::size_t final_ = 0;
     std::size_t provisional_ = 0;
 };
 
 TEST_F(ForgedEdges, NoneIsConfirmed) {
-    const SampleRun right = run_;
+    const sample::SampleRun right = run_;
     ASSERT_TRUE(audit_of(run_).confirmed());
     for (std::size_t state = 0; state < right.states.size(); ++state) {
         for (std::size_t edge = 0; edge < right.edges[state].size(); ++edge) {
             const std::uint64_t target = right.edges[state][edge].first;
-            for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{19}, std::uint64_t{20}, kProvisional | 1, kProvisional | 99}) {
+            for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{19}, std::uint64_t{20},
+                                              ledger::kProvisional | 1, ledger::kProvisional | 99}) {
                 // The number of the state, or a provisional one that stands for it.
-                if (other == target || (target & ~kProvisional) == 2 * other + 1 || (other & ~kProvisional) == 2 * target + 1) continue;
+                if (other == target || (target & ~ledger::kProvisional) == 2 * other + 1 ||
+                    (other & ~ledger::kProvisional) == 2 * target + 1)
+                    continue;
                 run_ = right;
                 run_.edges[state][edge].first = other;
                 EXPECT_FALSE(audit_of(run_).confirmed()) << state << " to " << other << " in place of " << target;
@@ -370,25 +427,34 @@ TEST_F(ForgedEdges, NoneIsConfirmed) {
 
 TEST_F(ForgedEdges, LeadElsewhere) {
     run_.edges[final_][0].first = 13;
-    expect_just(run_, fmt::format("1 edges do not lead to where the steps lead, the first of them from state {} to state 13", final_));
+    expect_just(run_,
+                fmt::format("1 edges do not lead to where the steps lead, the first of them from state {} to state 13",
+                            final_));
 }
 
 TEST_F(ForgedEdges, HaveAProvisionalNumberOfAnotherState) {
-    const std::uint64_t number = run_.edges[provisional_][0].first & ~kProvisional;
-    for (auto& [its_number, state] : run_.pairs)
-        if (its_number == number) state = 13;
-    expect_finding(run_, "edges have provisional numbers that stand for other states than the steps lead to, the first of them from state ");
+    const std::uint64_t number = run_.edges[provisional_][0].first & ~ledger::kProvisional;
+    for (auto& [pair_number, state] : run_.pairs)
+        if (pair_number == number) state = 13;
+    expect_finding(
+        run_,
+        "edges have provisional numbers that stand for other states than the steps lead to, the first of them from state ");
     run_.pairs.emplace_back(number, 14);
-    expect_finding(run_, fmt::format("1 provisional numbers stand for several states, the first of them is {}", number));
+    expect_finding(run_,
+                   fmt::format("1 provisional numbers stand for several states, the first of them is {}", number));
     std::erase_if(run_.pairs, [&](const auto& pair) { return pair.first == number; });
-    expect_finding(run_, fmt::format("edges have provisional numbers that stand for no state, the first of them is {}, from state {}", number,
-                                     provisional_));
+    expect_finding(
+        run_,
+        fmt::format("edges have provisional numbers that stand for no state, the first of them is {}, from state {}",
+                    number, provisional_));
 }
 
 TEST_F(ForgedEdges, AreMissingOrTooMany) {
     const std::size_t degree = run_.edges[final_].size();
     const auto finding = [&](std::size_t edges) {
-        return fmt::format("1 states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges", final_, edges);
+        return fmt::format(
+            "1 states have more or fewer steps than edges in the ledger, the first of them is state {} with {} edges",
+            final_, edges);
     };
     run_.edges[final_].pop_back();
     expect_just(run_, finding(degree - 1));
@@ -400,23 +466,59 @@ TEST_F(ForgedEdges, AreMissingOrTooMany) {
 
 TEST_F(ForgedEdges, HaveAnotherTransition) {
     run_.edges[19][0].second += 1;
-    expect_finding(run_, "edges have the transition of another step, the first of them is one of state 19 with transition ");
+    expect_finding(run_,
+                   "edges have the transition of another step, the first of them is one of state 19 with transition ");
+}
+
+TEST(Audit, ForgedMarks) {
+    const sample::SampleRun right = [] {
+        sample::SampleRun run("tests/models/property_response.dve", {false, true});
+        run.add_edges();
+        return run;
+    }();
+    ASSERT_TRUE(right.has_marks);
+    sample::SampleRun run = right;
+    ASSERT_TRUE(audit_of(run).confirmed()) << together(audit_of(run));
+    std::uint64_t marked = 0;
+    for (std::size_t state = 0; state < right.states.size(); ++state)
+        for (std::size_t edge = 0; edge < right.marks[state].size(); ++edge) {
+            marked += right.marks[state][edge];
+            for (const std::uint64_t other : {right.marks[state][edge] ^ 1U, right.marks[state][edge] | 2U}) {
+                if (state > 20 && other != 2) continue;
+                run = right;
+                run.marks[state][edge] = other;
+                expect_just(run, fmt::format("1 edges have the marks of another step, the first of them is one of "
+                                             "state {} with the marks {:#x}",
+                                             state, other));
+            }
+        }
+    EXPECT_GT(marked, 0U);
+    run = right;
+    run.has_marks = false;
+    expect_just(run, "the edges of the ledger have no marks, but there are 1 acceptance sets");
+    sample::SampleRun plain(kPeterson);
+    plain.add_edges();
+    plain.has_marks = true;
+    expect_just(plain, "the edges of the ledger have marks, but there are 0 acceptance sets");
 }
 
 TEST(Audit, ForgedLabels) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.add_goal("deadlock", "");
     run.add_goal("invariant", "turn == 0");
     run.add_goal("invariant", "not (P0.critical and P1.critical)");
     run.engine["told"] = {{0, 3, 0, 0, 1}};
-    for (const reference::State& state : run.states) run.labels.push_back({static_cast<std::uint8_t>(state[2] == 0 ? 3 : 2)});
+    for (const reference::State& state : run.states)
+        run.labels.push_back({static_cast<std::uint8_t>(state[2] == 0 ? 3 : 2)});
     EXPECT_TRUE(audit_of(run).confirmed());
-    const std::vector<Bytes> right = run.labels;
+    const std::vector<ledger::Bytes> right = run.labels;
     for (std::size_t state = 0; state < run.states.size(); ++state) {
         for (unsigned bit = 0; bit < 8; ++bit) {
             run.labels = right;
             run.labels[state][0] = static_cast<std::uint8_t>(run.labels[state][0] ^ (1U << bit));
-            expect_just(run, fmt::format("1 states have other labels than the ledger says, the first of them is state {}", state));
+            expect_just(
+                run,
+                fmt::format("1 states have other labels than the ledger says, the first of them is state {}", state));
         }
     }
     run.labels.assign(run.states.size(), {3, 0});
@@ -424,7 +526,7 @@ TEST(Audit, ForgedLabels) {
 }
 
 TEST(Audit, RunIsNotComplete) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.engine["complete"] = false;
     expect_finding(run, "the run is not complete");
     run.engine = "no JSON";
@@ -433,24 +535,24 @@ TEST(Audit, RunIsNotComplete) {
     expect_finding(run, "the last commit does not say 'complete'");
     run.engine = {{"complete", true}, {"statistics", {{"states", -20}}}};
     expect_finding(run, "the last commit has no possible number as 'states'");
-    const TemporaryDirectory directory;
-    LedgerHeader header;
+    const ledger::sample::TemporaryDirectory directory;
+    ledger::LedgerHeader header;
     header.description = run.description.dump();
-    (void)LedgerWriter::create(directory / "empty", header, sample::small_settings());
+    (void)ledger::LedgerWriter::create(directory / "empty", header, ledger::sample::small_settings());
     EXPECT_EQ(together(audit(directory / "empty")), "the run is not complete: it has committed nothing\n");
 }
 
 TEST(Audit, WithoutParents) {
-    SampleRun run(kPeterson);
+    sample::SampleRun run(kPeterson);
     run.has_parents = false;
     expect_just(run, "the ledger has no parents: that its 20 states can be reached cannot be confirmed");
 }
 
 TEST(Audit, DescriptionDoesNotFit) {
-    const SampleRun right(kPeterson);
+    const sample::SampleRun right(kPeterson);
     const sample::SamplePacking packing(right.names, right.states, 0);
     const auto expect = [&](const std::function<void(nlohmann::json&)>& change, const std::string& finding) {
-        SampleRun run = right;
+        sample::SampleRun run = right;
         run.description["packing"] = packing.description();
         change(run.description);
         expect_finding(run, finding);
@@ -463,13 +565,14 @@ TEST(Audit, DescriptionDoesNotFit) {
     expect([](auto& d) { d["packing"]["slots"][1]["shift"] = 64; }, "no possible number as 'shift'");
     expect([](auto& d) { d["packing"]["slots"][1]["width"] = 64; }, "no possible number as 'width'");
     expect([](auto& d) { d["packing"]["slots"][1]["low"] = 1e300; }, "no possible number as 'low'");
-    expect([](auto& d) { d["packing"]["slots"][1]["low"] = -1; }, "state 0 is not the initial state: 'flag[1]' is -1 and not 0");
+    expect([](auto& d) { d["packing"]["slots"][1]["low"] = -1; },
+           "state 0 is not the initial state: 'flag[1]' is -1 and not 0");
     expect([](auto& d) { d["packing"]["words"] = 0; }, "has 0 words, but a state has");
 }
 
 TEST(Audit, Errors) {
-    const TemporaryDirectory directory;
-    SampleRun run(kPeterson);
+    const ledger::sample::TemporaryDirectory directory;
+    sample::SampleRun run(kPeterson);
     run.write(directory / "ledger");
     EXPECT_EQ(fault_of(directory / "nothing"), AuditFault::missing);
     std::filesystem::create_directory(directory / "empty");
@@ -481,7 +584,8 @@ TEST(Audit, Errors) {
     write_text(directory / "empty/header.json", R"({"format": "tideline-ledger", "version": 1})");
     EXPECT_EQ(fault_of(directory / "empty"), AuditFault::version);
     write_text(directory / "empty/header.json", "{");
-    EXPECT_NE(together(audit(directory / "empty")).find("header.json: at byte 0: this is not a JSON object"), std::string::npos);
+    EXPECT_NE(together(audit(directory / "empty")).find("header.json: at byte 0: this is not a JSON object"),
+              std::string::npos);
 
     AuditSettings settings;
     settings.temporary_directory = directory / "nowhere";
@@ -496,19 +600,21 @@ TEST(Audit, Errors) {
     EXPECT_TRUE(audit(directory / "ledger").confirmed());
 
     std::filesystem::resize_file(directory / "ledger/states", 100);
-    EXPECT_NE(together(audit(directory / "ledger")).find("states: at byte 100: the file ends here, but has had "), std::string::npos);
+    EXPECT_NE(together(audit(directory / "ledger")).find("states: at byte 100: the file ends here, but has had "),
+              std::string::npos);
     std::filesystem::remove(directory / "ledger/states");
     EXPECT_EQ(fault_of(directory / "ledger"), AuditFault::io);
 }
 
 TEST(Audit, CanBeInterruptedAndLeavesNothing) {
-    const TemporaryDirectory directory;
-    SampleRun run("tests/models/fault_range.dve");
+    const ledger::sample::TemporaryDirectory directory;
+    sample::SampleRun run("tests/models/fault_range.dve");
     run.write(directory / "ledger");
     std::filesystem::create_directory(directory / "temporary");
     AuditSettings settings;
     settings.temporary_directory = directory / "temporary";
-    for (const auto phase : {AuditProgress::Phase::files, AuditProgress::Phase::states, AuditProgress::Phase::partitions}) {
+    for (const auto phase :
+         {AuditProgress::Phase::files, AuditProgress::Phase::states, AuditProgress::Phase::partitions}) {
         bool stop = false;
         settings.progress = [&](const AuditProgress& progress) {
             EXPECT_LE(progress.done, progress.of);
@@ -558,14 +664,15 @@ protected:
         }
     }
 
-    TemporaryDirectory directory_;
-    SampleRun run_;
+    ledger::sample::TemporaryDirectory directory_;
+    sample::SampleRun run_;
     AuditReport good_;
 };
 
 TEST_F(DamagedLedger, FlippedBits) {
     std::mt19937_64 random(7);
-    const std::string names[] = {"header.json", "journal", "latest", "states", "parents", "labels", "edges", "numbers", "waiting"};
+    const std::string names[] = {"header.json", "journal", "latest",  "states", "parents",
+                                 "labels",      "edges",   "numbers", "waiting"};
     for (std::size_t i = 0; i < 300; ++i) {
         const std::string& name = names[i % std::size(names)];
         const std::string whole = content(path(name));
@@ -583,7 +690,8 @@ TEST_F(DamagedLedger, FlippedBits) {
 
 TEST_F(DamagedLedger, CutsAndAdditions) {
     std::mt19937_64 random(8);
-    for (const std::string name : {"header.json", "journal", "states", "parents", "labels", "edges", "numbers", "waiting"}) {
+    for (const std::string name :
+         {"header.json", "journal", "states", "parents", "labels", "edges", "numbers", "waiting"}) {
         const std::string whole = content(path(name));
         for (int i = 0; i < 5; ++i) {
             write_text(path(name), whole.substr(0, random() % whole.size()));
@@ -603,7 +711,8 @@ TEST_F(DamagedLedger, CutsAndAdditions) {
 // Frames of another ledger, or of another place of the same, are whole in themselves.
 TEST_F(DamagedLedger, ForeignFiles) {
     run_.write(directory_ / "other");
-    for (const std::string name : {"header.json", "journal", "latest", "states", "parents", "labels", "edges", "numbers"}) {
+    for (const std::string name :
+         {"header.json", "journal", "latest", "states", "parents", "labels", "edges", "numbers"}) {
         const std::string own = content(path(name));
         write_text(path(name), content(directory_ / ("other/" + name)));
         EXPECT_TRUE(is_noticed()) << name;
@@ -613,4 +722,4 @@ TEST_F(DamagedLedger, ForeignFiles) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::audit

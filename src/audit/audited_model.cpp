@@ -1,4 +1,5 @@
-// A model as reference/ executes its text; invariants and atoms are read by expression.hpp, assertions are the model's own.
+// A model as reference/ executes its text; invariants and atoms are read by expression.hpp, assertions are the model's
+// own.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,10 +11,11 @@
 #include "support/file.hpp"
 #include "support/quantity.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
-// Goals have the whole text of an assertion as their formula, or the condition alone, perhaps with the place in their name.
+// Goals have the whole text of an assertion as their formula, or the condition alone, perhaps with the place in their
+// name.
 bool is_meant(const reference::Machine::Assertion& assertion, const ClaimedGoal& goal) {
     if (!assertion.takes_part) return false;
     if (goal.formula == assertion.place + ": " + assertion.condition) return true;
@@ -22,17 +24,21 @@ bool is_meant(const reference::Machine::Assertion& assertion, const ClaimedGoal&
 
 class AuditedModel final : public AuditedSystem {
 public:
-    AuditedModel(const LoadedModel& loaded, const LoadOptions& options)
-        : machine_(reference::make_machine(loaded, options)), formulas_(Vocabulary(*machine_)), assertions_(machine_->assertions()) {}
+    AuditedModel(const input::LoadedModel& loaded, const input::LoadOptions& options)
+        : machine_(reference::make_machine(loaded, options)),
+          formulas_(Vocabulary(*machine_)),
+          assertions_(machine_->assertions()) {}
 
     [[nodiscard]] const std::vector<std::string>& names() const override { return machine_->names(); }
     [[nodiscard]] std::size_t state_bytes() const override { return 0; }
-    [[nodiscard]] State initial() const override { return machine_->initial(); }
+    [[nodiscard]] std::vector<State> initial_states() const override { return machine_->initial_states(); }
+    [[nodiscard]] std::size_t acceptance_sets() const override { return machine_->acceptance_sets(); }
     [[nodiscard]] std::vector<Step> steps(const State& state) override {
         std::vector<reference::Step> steps = machine_->steps(state);
         std::vector<Step> result;
         result.reserve(steps.size());
-        for (reference::Step& step : steps) result.push_back({step.fault, std::move(step.next), std::nullopt, actor_of(step)});
+        for (reference::Step& step : steps)
+            result.push_back({step.fault, std::move(step.next), std::nullopt, actor_of(step), step.marks});
         return result;
     }
     void prepare(const std::string& formula) override { formulas_.prepare(formula, "formula"); }
@@ -41,8 +47,9 @@ public:
             formulas_.prepare(goal.formula, "invariant");
             return;
         }
-        const bool known = std::any_of(assertions_.begin(), assertions_.end(), [&](const auto& a) { return is_meant(a, goal); });
-        if (!known) throw Objection("the model has no assertion " + in_quotes(goal.formula));
+        const bool known =
+            std::any_of(assertions_.begin(), assertions_.end(), [&](const auto& a) { return is_meant(a, goal); });
+        if (!known) throw Objection("the model has no assertion " + support::in_quotes(goal.formula));
     }
     [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
         return formulas_.evaluate(formula, state);
@@ -50,10 +57,11 @@ public:
     [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
         if (goal.kind == ClaimedGoal::Kind::assertion) {
             const std::vector<reference::Machine::FailedAssertion> failed = machine_->failed_assertions(state);
-            return std::none_of(failed.begin(), failed.end(), [&](const auto& f) { return is_meant(assertions_[f.index], goal); });
+            return std::none_of(failed.begin(), failed.end(),
+                                [&](const auto& f) { return is_meant(assertions_[f.index], goal); });
         }
         const reference::Answer answer = formulas_.evaluate(goal.formula, state);
-        return answer.fault == FaultKind::none && answer.value != 0;
+        return answer.fault == model::FaultKind::none && answer.value != 0;
     }
 
 private:
@@ -71,26 +79,27 @@ private:
 
 }  // namespace
 
-std::string all_texts(const Diagnostics& diagnostics) {
+std::string all_texts(const support::Diagnostics& diagnostics) {
     std::string result;
-    for (const Diagnostic& diagnostic : diagnostics) result += to_text(diagnostic);
+    for (const support::Diagnostic& diagnostic : diagnostics) result += support::to_text(diagnostic);
     return result;
 }
 
 void require_hash(const Claims& claims, const std::string& path, const std::string& hash) {
     if (hash != claims.model_hash)
-        throw Objection(fmt::format("{} is not the model that was explored: its hash is {}, that of the model {}", path, hash,
-                                    claims.model_hash));
+        throw Objection(fmt::format("{} is not the model that was explored: its hash is {}, that of the model {}", path,
+                                    hash, claims.model_hash));
 }
 
 std::unique_ptr<AuditedSystem> audited_model(const Claims& claims, const std::string& path) {
-    Result<std::string> content = read_text_file(path);
+    support::Result<std::string> content = support::read_text_file(path);
     if (!content) throw AuditError(AuditFault::model, all_texts(content.diagnostics()));
     require_hash(claims, path, fmt::format("{:016x}", XXH3_64bits(content->data(), content->size())));
     // By its old name: the ending tells the language.
-    const Result<LoadedModel> loaded = load_model_text(claims.model_path, *std::move(content), claims.options);
+    const support::Result<input::LoadedModel> loaded =
+        input::load_model_text(claims.model_path, *std::move(content), claims.options);
     if (!loaded) throw AuditError(AuditFault::model, all_texts(loaded.diagnostics()));
     return std::make_unique<AuditedModel>(*loaded, claims.options);
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

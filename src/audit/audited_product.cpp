@@ -1,13 +1,13 @@
-// The product of a system with an automaton, by its definition: every step of the system with every edge whose label fits the state
-// before it; where the system has no step, the automaton moves alone; an atom that cannot be evaluated is a faulty step where an edge
-// depends on it.
+// The product of a system with an automaton, by its definition: every step of the system with every edge whose label
+// fits the state before it; where the system has no step, the automaton moves alone; an atom that cannot be evaluated
+// is a faulty step where an edge depends on it.
 #include <algorithm>
 #include <bit>
 
 #include "audit/audited_system.hpp"
 #include "audit/automaton.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
 class AuditedProduct final : public AuditedSystem {
@@ -23,7 +23,12 @@ public:
     [[nodiscard]] std::size_t automaton_bytes() const override {
         return std::max<std::size_t>(1, (static_cast<std::size_t>(std::bit_width(automaton_.states() - 1)) + 7) / 8);
     }
-    [[nodiscard]] State initial() const override { return joined(system_->initial(), automaton_.initial()); }
+    [[nodiscard]] std::vector<State> initial_states() const override {
+        std::vector<State> result = system_->initial_states();
+        for (State& state : result) state = joined(std::move(state), automaton_.initial());
+        return result;
+    }
+    [[nodiscard]] std::size_t acceptance_sets() const override { return automaton_.sets(); }
     [[nodiscard]] std::vector<Step> steps(const State& state) override {
         State own = state;
         const auto automaton_state = static_cast<std::uint64_t>(own.back());
@@ -32,25 +37,26 @@ public:
             throw Objection("a state of the ledger has a state of the automaton that does not exist");
         std::uint64_t valuation = 0;
         std::uint64_t unknown = 0;
-        FaultKind fault = FaultKind::none;
+        model::FaultKind fault = model::FaultKind::none;
         for (std::size_t i = 0; i < automaton_.atoms().size(); ++i) {
             const reference::Answer answer = system_->evaluate(automaton_.atoms()[i], own);
             valuation |= std::uint64_t{answer.value != 0} << i;
-            unknown |= std::uint64_t{answer.fault != FaultKind::none} << i;
-            if (answer.fault != FaultKind::none) fault = answer.fault;
+            unknown |= std::uint64_t{answer.fault != model::FaultKind::none} << i;
+            if (answer.fault != model::FaultKind::none) fault = answer.fault;
         }
         const Automaton::Choice choice = automaton_.choose(automaton_state, valuation, unknown);
         std::vector<Step> result;
         if (choice.depends_on_unknown) result.push_back({fault, {}, std::nullopt, 0});
         std::vector<Step> own_steps = system_->steps(own);
-        if (own_steps.empty()) own_steps.push_back({FaultKind::none, own, 0, 0});
+        if (own_steps.empty()) own_steps.push_back({model::FaultKind::none, own, 0, 0});
         for (const Step& step : own_steps) {
-            if (step.fault != FaultKind::none) {
+            if (step.fault != model::FaultKind::none) {
                 result.push_back(step);
                 continue;
             }
-            for (const std::uint64_t target : choice.targets)
-                result.push_back({FaultKind::none, joined(step.next, target), step.transition, step.actor});
+            for (const Automaton::Target& target : choice.targets)
+                result.push_back({model::FaultKind::none, joined(step.next, target.state), step.transition, step.actor,
+                                  target.marks});
         }
         return result;
     }
@@ -59,7 +65,9 @@ public:
     [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
         return system_->evaluate(formula, own_part(state));
     }
-    [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override { return system_->holds(goal, own_part(state)); }
+    [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
+        return system_->holds(goal, own_part(state));
+    }
 
 private:
     [[nodiscard]] static State joined(State own, std::uint64_t automaton_state) {
@@ -82,4 +90,4 @@ std::unique_ptr<AuditedSystem> audited_product(std::unique_ptr<AuditedSystem> sy
     return std::make_unique<AuditedProduct>(std::move(system), hoa);
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -4,7 +4,7 @@
 #include "audit/audited_system.hpp"
 #include "audit/expression.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
 class ProgramSystem final : public AuditedSystem {
@@ -13,12 +13,16 @@ public:
 
     [[nodiscard]] const std::vector<std::string>& names() const override { return no_names_; }
     [[nodiscard]] std::size_t state_bytes() const override { return program_.state_bytes; }
-    [[nodiscard]] State initial() const override { return words_of(program_.initial()); }
+    [[nodiscard]] std::vector<State> initial_states() const override {
+        std::vector<State> result;
+        for (const std::vector<std::uint8_t>& bytes : program_.initial_states()) result.push_back(words_of(bytes));
+        return result;
+    }
     // A search numbers the steps of a state in the order in which the program tells of them.
     [[nodiscard]] std::vector<Step> steps(const State& state) override {
         std::vector<Step> result;
         program_.successors(bytes_of(state), [&](std::span<const std::uint8_t> next) {
-            result.push_back({FaultKind::none, words_of(next), result.size(), 0});
+            result.push_back({model::FaultKind::none, words_of(next), result.size(), 0});
         });
         return result;
     }
@@ -32,7 +36,7 @@ public:
     }
     [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
         const reference::Answer answer = evaluate(goal.formula, state);
-        return answer.fault == FaultKind::none && answer.value != 0;
+        return answer.fault == model::FaultKind::none && answer.value != 0;
     }
 
 private:
@@ -57,4 +61,4 @@ std::unique_ptr<AuditedSystem> audited_program(const Claims& claims, const Audit
     return std::make_unique<ProgramSystem>(program);
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

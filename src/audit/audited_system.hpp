@@ -1,5 +1,6 @@
-// What an audit asks of a system: where it begins, what its steps are, what goals and formulas mean in a state. Three kinds: a model by
-// reference/, a program written in C++ by its own code, and a product of one of these with an automaton.
+// What an audit needs of a system: the initial state, the steps, and the values of goals and formulas in a state. Three
+// kinds: a model by reference/, a program written in C++ by its own code, and a product of one of these with an
+// automaton.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +13,33 @@
 #include "audit/claims.hpp"
 #include "reference/machine.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 class AuditedSystem {
 public:
     using State = reference::State;
 
     struct Step {
-        FaultKind fault = FaultKind::none;
-        State next;                                // meaningless where there is a fault
-        // What the number of its transition is or, where that is not known, a number for who takes it first: the same transition always
-        // has the same.
+        model::FaultKind fault = model::FaultKind::none;
+        State next;  // meaningless where there is a fault
+        // What the number of its transition is or, where that is not known, a number for who takes it first: the same
+        // transition always has the same.
         std::optional<std::uint64_t> transition;
         std::uint64_t actor = 0;
+        std::uint64_t marks = 0;  // in acceptance sets
     };
 
     virtual ~AuditedSystem() = default;
 
-    // What the values of a state are; of a system without names, a state is that many bytes, in words of 64 bits.
+    // What the values of a state are; of a system without names, a state is this number of bytes, in words of 64 bits.
     [[nodiscard]] virtual const std::vector<std::string>& names() const = 0;
     [[nodiscard]] virtual std::size_t state_bytes() const = 0;
     // Bytes at the end of such a state, behind what fills up a word, for one more value: the state of an automaton.
     [[nodiscard]] virtual std::size_t automaton_bytes() const { return 0; }
-    [[nodiscard]] virtual State initial() const = 0;
+    // At least one, each once.
+    [[nodiscard]] virtual std::vector<State> initial_states() const = 0;
+    // Which the marks of steps tell apart.
+    [[nodiscard]] virtual std::size_t acceptance_sets() const { return 0; }
     // In the order in which a search takes them.
     [[nodiscard]] virtual std::vector<Step> steps(const State& state) = 0;
     // Objects where the formula or the goal, which is none of deadlocks, cannot be understood.
@@ -49,11 +54,12 @@ public:
 [[nodiscard]] std::unique_ptr<AuditedSystem> audited_model(const Claims& claims, const std::string& path);
 [[nodiscard]] std::unique_ptr<AuditedSystem> audited_program(const Claims& claims, const AuditedProgram& program);
 // Times the automaton that the run was made with. Its state is the last value.
-[[nodiscard]] std::unique_ptr<AuditedSystem> audited_product(std::unique_ptr<AuditedSystem> system, const std::string& hoa);
+[[nodiscard]] std::unique_ptr<AuditedSystem> audited_product(std::unique_ptr<AuditedSystem> system,
+                                                             const std::string& hoa);
 
 // Objects where the hash is not that of the model that was explored.
 void require_hash(const Claims& claims, const std::string& path, const std::string& hash);
 
-[[nodiscard]] std::string all_texts(const Diagnostics& diagnostics);
+[[nodiscard]] std::string all_texts(const support::Diagnostics& diagnostics);
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -8,7 +8,7 @@
 
 #include "audit/error.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
 [[noreturn]] void refuse() { throw Objection("the automaton in the header cannot be understood"); }
@@ -38,6 +38,25 @@ std::vector<std::string_view> parts_of(std::string_view text, std::string_view s
     }
 }
 
+// The lines of a text. A text in quotes, such as an atom, may have several lines and belongs to one.
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> result;
+    std::size_t begin = 0;
+    bool inside = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (inside && text[i] == '\\') {
+            ++i;
+        } else if (text[i] == '"') {
+            inside = !inside;
+        } else if (text[i] == '\n' && !inside) {
+            result.push_back(text.substr(begin, i - begin));
+            begin = i + 1;
+        }
+    }
+    result.push_back(text.substr(begin));
+    return result;
+}
+
 // "a" "b\"c": the texts.
 std::vector<std::string> quoted_texts(std::string_view text) {
     std::vector<std::string> result;
@@ -62,7 +81,8 @@ Automaton::Automaton(const std::string& hoa) {
     bool in_body = false;
     bool ended = false;
     std::optional<std::uint64_t> current;  // state
-    for (const std::string_view line : parts_of(hoa, "\n")) {
+    std::uint64_t marks_of_state = 0;      // which all of its edges have
+    for (const std::string_view line : lines_of(hoa)) {
         if (line.empty() || ended) continue;
         if (line == "--BODY--") {
             if (!states) refuse();
@@ -74,6 +94,8 @@ Automaton::Automaton(const std::string& hoa) {
             if (const auto value = value_of(line, "States: ")) states = number(*value);
             if (states.value_or(0) > hoa.size()) refuse();  // each has a line
             if (const auto value = value_of(line, "Start: ")) initial_ = number(*value);
+            if (const auto value = value_of(line, "Acceptance: ")) sets_ = number(until(*value, " "));
+            if (sets_ > 64) refuse();
             if (const auto value = value_of(line, "AP: ")) {
                 atoms_ = quoted_texts(*value);
                 if (atoms_.size() != number(until(*value, " ")) || atoms_.size() > 64) refuse();
@@ -81,11 +103,14 @@ Automaton::Automaton(const std::string& hoa) {
         } else if (const auto state = value_of(line, "State: ")) {
             if (number(until(*state, " ")) >= edges_.size()) refuse();
             current = number(until(*state, " "));
+            marks_of_state = marks_of(state->substr(until(*state, " ").size()));
         } else {
             const std::size_t end = line.find("] ");
             if (line.front() != '[' || end == std::string_view::npos || !current) refuse();
             Edge edge;
-            edge.target = number(until(line.substr(end + 2), " "));
+            const std::string_view target = line.substr(end + 2);
+            edge.target = number(until(target, " "));
+            edge.marks = marks_of_state | marks_of(target.substr(until(target, " ").size()));
             if (edge.target >= edges_.size()) refuse();
             const std::string_view label = line.substr(1, end - 1);
             if (label == "t") edge.label.emplace_back();
@@ -94,6 +119,18 @@ Automaton::Automaton(const std::string& hoa) {
         }
     }
     if (!ended || initial_ >= edges_.size()) refuse();
+}
+
+// What follows a state: nothing, or {0 2} behind a blank.
+std::uint64_t Automaton::marks_of(std::string_view text) const {
+    if (text.empty()) return 0;
+    if (!text.starts_with(" {") || !text.ends_with("}")) refuse();
+    std::uint64_t marks = 0;
+    for (const std::string_view set : parts_of(text.substr(2, text.size() - 3), " ")) {
+        if (number(set) >= sets_) refuse();
+        marks |= std::uint64_t{1} << number(set);
+    }
+    return marks;
 }
 
 // 0&!1 | 2
@@ -124,7 +161,8 @@ Automaton::Choice Automaton::choose(std::uint64_t state, std::uint64_t valuation
         std::uint64_t open = 0;  // unknown atoms of the label
         for (const Product& product : edge.label) open |= (product.positive | product.negative) & unknown;
         constexpr int kMostOpen = 20;
-        if (std::popcount(open) > kMostOpen) throw Objection("a label of the automaton has too many atoms that cannot be evaluated");
+        if (std::popcount(open) > kMostOpen)
+            throw Objection("a label of the automaton has too many atoms that cannot be evaluated");
         // All values of these, as subsets of `open`.
         bool always = true;
         bool ever = false;
@@ -135,10 +173,10 @@ Automaton::Choice Automaton::choose(std::uint64_t state, std::uint64_t valuation
             ever = ever || now;
             chosen = (chosen - open) & open;
         } while (chosen != 0);
-        if (always) choice.targets.push_back(edge.target);
+        if (always) choice.targets.push_back({edge.target, edge.marks});
         choice.depends_on_unknown = choice.depends_on_unknown || ever != always;
     }
     return choice;
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

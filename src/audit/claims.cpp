@@ -4,7 +4,7 @@
 
 #include "support/json_text.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 const char* to_string(ClaimedGoal::Kind kind) {
     switch (kind) {
@@ -23,12 +23,15 @@ ClaimedGoal::Kind kind_of(const std::string& name) {
     throw Objection("goals of the kind '" + name + "' cannot be audited");
 }
 
-// What the run met on its way, as [kind, number of the state, label, ...]; kind 0 is a label that is false, 1 a deadlock. Labels are those
-// of the goals other than deadlock, in order.
+// The run's reported events, as [kind, number of the state, label, ...]; kind 0 is a label that is false, 1 a deadlock.
+// Labels are those of the goals other than deadlock, in order.
 void take_told(const Json& told, std::vector<ClaimedGoal>& goals) {
     for (const Json& each : told) {
-        const bool readable = each.is_array() && each.size() >= 3 && each[0].is_number_unsigned() && each[2].is_number_unsigned();
-        if (!readable) throw Objection("the last commit tells of something that cannot be understood: " + to_json_text(each));
+        const bool readable =
+            each.is_array() && each.size() >= 3 && each[0].is_number_unsigned() && each[2].is_number_unsigned();
+        if (!readable)
+            throw Objection("the last commit tells of something that cannot be understood: " +
+                            support::to_json_text(each));
         std::uint64_t label = 0;
         for (ClaimedGoal& goal : goals) {
             const bool of_deadlock = goal.kind == ClaimedGoal::Kind::deadlock;
@@ -46,7 +49,8 @@ std::string path_text(const Json& path) {
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
         unsigned value = 0;
         const auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
-        if (error != std::errc() || end != digits.data() + i + 2) throw Objection("the path of the model cannot be read: " + digits);
+        if (error != std::errc() || end != digits.data() + i + 2)
+            throw Objection("the path of the model cannot be read: " + digits);
         bytes += static_cast<char>(value);
     }
     return bytes;
@@ -85,4 +89,4 @@ Claims read_claims(const LedgerFile& ledger) {
     return claims;
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

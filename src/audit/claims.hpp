@@ -1,4 +1,4 @@
-// What a run says of itself: in the header of its ledger before it began, in the last commit when it was done.
+// What a run says of itself: in the header of its ledger before it began, in the last checkpoint when it was complete.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 #include "audit/ledger_file.hpp"
 #include "input/load.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 struct ClaimedGoal {
     enum class Kind : std::uint8_t { invariant, assertion, deadlock };
     Kind kind = Kind::invariant;
-    std::string name;       // "assert P.s"; may be empty
+    std::string name;  // "assert P.s"; may be empty
     std::string formula;
     bool violated = false;  // the run has met a state where it does not hold
 };
@@ -21,8 +21,8 @@ struct ClaimedGoal {
 struct Claims {
     std::string model_path;
     std::string model_hash;  // XXH3-64, 16 hexadecimal digits
-    LoadOptions options;
-    std::string automaton;   // of a product, in HOA; empty: there is none
+    input::LoadOptions options;
+    std::string automaton;  // of a product, in HOA; empty: there is none
     std::vector<ClaimedGoal> goals;
     bool complete = false;
     std::uint64_t states = 0;
@@ -36,4 +36,4 @@ struct Claims {
 
 [[nodiscard]] const char* to_string(ClaimedGoal::Kind kind);
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

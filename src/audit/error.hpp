@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace tideline {
+namespace tideline::audit {
 
 enum class AuditFault : std::uint8_t {
     missing,       // there is no such directory
@@ -13,7 +13,7 @@ enum class AuditFault : std::uint8_t {
     locked,        // the run is still writing
     version,       // written by another version of the format
     model,         // the model cannot be read
-    memory,        // too little was allowed for that many states
+    memory,        // the memory is too small for the number of states
     io,            // an error of the system, with the ledger or with temporary files
 };
 
@@ -27,13 +27,10 @@ private:
     AuditFault kind_;
 };
 
-namespace auditor {
-
-// A finding after which there is nothing left to look at. audit() catches it.
+// A finding after which nothing more can be checked. audit() catches it.
 class Objection : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-}  // namespace auditor
-}  // namespace tideline
+}  // namespace tideline::audit

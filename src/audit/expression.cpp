@@ -8,11 +8,11 @@
 #include "reference/dve_names.hpp"
 #include "support/diagnostic.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
-using dve::BinaryOp;
-using dve::ExprPtr;
+using input::dve::BinaryOp;
+using input::dve::ExprPtr;
 
 constexpr std::size_t kDeepest = 1000;  // nested parentheses, indices and unary operators; a run accepts half as many
 
@@ -22,21 +22,21 @@ bool in_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A'
 struct Operator {
     std::string_view text;
     int level;  // the larger, the more strongly it binds
-    BinaryOp op;
+    input::dve::BinaryOp op;
 };
 // As the manual lists them. Longer symbols come before those that they begin with.
 constexpr Operator kOperators[] = {
-    {"imply", 1, BinaryOp::imply},
-    {"or", 2, BinaryOp::logical_or},      {"||", 2, BinaryOp::logical_or},
-    {"and", 3, BinaryOp::logical_and},    {"&&", 3, BinaryOp::logical_and},
-    {"==", 7, BinaryOp::equal},           {"!=", 7, BinaryOp::not_equal},
-    {"<<", 9, BinaryOp::shift_left},      {">>", 9, BinaryOp::shift_right},
-    {"<=", 8, BinaryOp::less_equal},      {">=", 8, BinaryOp::greater_equal},
-    {"<", 8, BinaryOp::less},             {">", 8, BinaryOp::greater},
-    {"|", 4, BinaryOp::bit_or},           {"^", 5, BinaryOp::bit_xor},
-    {"&", 6, BinaryOp::bit_and},          {"+", 10, BinaryOp::add},
-    {"-", 10, BinaryOp::subtract},        {"*", 11, BinaryOp::multiply},
-    {"/", 11, BinaryOp::divide},          {"%", 11, BinaryOp::modulo},
+    {"imply", 1, input::dve::BinaryOp::imply},      {"or", 2, input::dve::BinaryOp::logical_or},
+    {"||", 2, input::dve::BinaryOp::logical_or},    {"and", 3, input::dve::BinaryOp::logical_and},
+    {"&&", 3, input::dve::BinaryOp::logical_and},   {"==", 7, input::dve::BinaryOp::equal},
+    {"!=", 7, input::dve::BinaryOp::not_equal},     {"<<", 9, input::dve::BinaryOp::shift_left},
+    {">>", 9, input::dve::BinaryOp::shift_right},   {"<=", 8, input::dve::BinaryOp::less_equal},
+    {">=", 8, input::dve::BinaryOp::greater_equal}, {"<", 8, input::dve::BinaryOp::less},
+    {">", 8, input::dve::BinaryOp::greater},        {"|", 4, input::dve::BinaryOp::bit_or},
+    {"^", 5, input::dve::BinaryOp::bit_xor},        {"&", 6, input::dve::BinaryOp::bit_and},
+    {"+", 10, input::dve::BinaryOp::add},           {"-", 10, input::dve::BinaryOp::subtract},
+    {"*", 11, input::dve::BinaryOp::multiply},      {"/", 11, input::dve::BinaryOp::divide},
+    {"%", 11, input::dve::BinaryOp::modulo},
 };
 
 // Reads characters, not tokens: the language is small enough.
@@ -53,11 +53,13 @@ public:
 
 private:
     [[noreturn]] void object(const std::string& why) const {
-        throw Objection(in_quotes(text_) + ", character " + std::to_string(at_ + 1) + ": " + why);
+        throw Objection(support::in_quotes(text_) + ", character " + std::to_string(at_ + 1) + ": " + why);
     }
 
     void skip_space() {
-        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+        while (at_ < text_.size() &&
+               (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+            ++at_;
     }
     // The word that comes next; empty where something else does.
     [[nodiscard]] std::string_view peek_word() {
@@ -78,22 +80,24 @@ private:
         return true;
     }
     void require(std::string_view symbol) {
-        if (!take(symbol)) object(in_quotes(symbol) + " is missing");
+        if (!take(symbol)) object(support::in_quotes(symbol) + " is missing");
     }
     [[nodiscard]] const Operator* peek_operator() {
         const std::string_view word = peek_word();
         for (const Operator& candidate : kOperators)
-            if (in_word(candidate.text[0]) ? word == candidate.text : text_.substr(at_).starts_with(candidate.text)) return &candidate;
+            if (in_word(candidate.text[0]) ? word == candidate.text : text_.substr(at_).starts_with(candidate.text))
+                return &candidate;
         return nullptr;
     }
 
     ExprPtr expression(int weakest) {
         ExprPtr left = operand();
-        for (const Operator* next = peek_operator(); next != nullptr && next->level >= weakest; next = peek_operator()) {
+        for (const Operator* next = peek_operator(); next != nullptr && next->level >= weakest;
+             next = peek_operator()) {
             // All operators of this level from here on, from left to right.
             const int level = next->level;
-            auto chain = std::make_unique<dve::Expr>();
-            chain->kind = dve::Expr::Kind::chain;
+            auto chain = std::make_unique<input::dve::Expr>();
+            chain->kind = input::dve::Expr::Kind::chain;
             chain->operands.push_back(std::move(left));
             for (; next != nullptr && next->level == level; next = peek_operator()) {
                 at_ += next->text.size();
@@ -113,9 +117,9 @@ private:
     }
 
     ExprPtr plain_operand() {
-        if (take_word("not") || take("!")) return unary(dve::UnaryOp::logical_not);
-        if (take("-")) return unary(dve::UnaryOp::negate);
-        if (take("~")) return unary(dve::UnaryOp::complement);
+        if (take_word("not") || take("!")) return unary(input::dve::UnaryOp::logical_not);
+        if (take("-")) return unary(input::dve::UnaryOp::negate);
+        if (take("~")) return unary(input::dve::UnaryOp::complement);
         if (take("(")) {
             ExprPtr inner = expression(1);
             require(")");
@@ -127,9 +131,9 @@ private:
         return is_digit(word[0]) ? number(word) : name(word);
     }
 
-    ExprPtr unary(dve::UnaryOp op) {
-        auto result = std::make_unique<dve::Expr>();
-        result->kind = dve::Expr::Kind::unary;
+    ExprPtr unary(input::dve::UnaryOp op) {
+        auto result = std::make_unique<input::dve::Expr>();
+        result->kind = input::dve::Expr::Kind::unary;
         result->unary = op;
         result->operands.push_back(operand());
         return result;
@@ -139,19 +143,19 @@ private:
         std::int64_t value = 0;
         const char* const end = digits.data() + digits.size();
         const auto [stop, error] = std::from_chars(digits.data(), end, value);
-        if (error != std::errc() || stop != end) object(in_quotes(digits) + " is not a number");
+        if (error != std::errc() || stop != end) object(support::in_quotes(digits) + " is not a number");
         return constant(value);
     }
     static ExprPtr constant(std::int64_t value) {
-        auto result = std::make_unique<dve::Expr>();
-        result->kind = dve::Expr::Kind::number;
+        auto result = std::make_unique<input::dve::Expr>();
+        result->kind = input::dve::Expr::Kind::number;
         result->number = value;
         return result;
     }
 
     ExprPtr leaf(const Formula::Leaf& meaning, ExprPtr index = nullptr) {
-        auto result = std::make_unique<dve::Expr>();
-        result->kind = index == nullptr ? dve::Expr::Kind::variable : dve::Expr::Kind::element;
+        auto result = std::make_unique<input::dve::Expr>();
+        result->kind = index == nullptr ? input::dve::Expr::Kind::variable : input::dve::Expr::Kind::element;
         if (index != nullptr) result->operands.push_back(std::move(index));
         leaves_.emplace(result.get(), meaning);
         return result;
@@ -173,19 +177,21 @@ private:
         if (const auto* value = vocabulary_.constant(full)) return constant(*value);
         if (const auto* label = vocabulary_.label(full)) return leaf({.label = label});
         if (take("[")) return element(full);
-        object("there is no " + in_quotes(full));
+        object("there is no " + support::in_quotes(full));
     }
 
     ExprPtr element(const std::string& name) {
         ExprPtr index = expression(1);
         require("]");
         if (const auto* array = vocabulary_.array(name + "[]")) return leaf({.array = array}, std::move(index));
-        if (const auto* values = vocabulary_.constant_array(name)) return leaf({.constant_array = values}, std::move(index));
+        if (const auto* values = vocabulary_.constant_array(name))
+            return leaf({.constant_array = values}, std::move(index));
         require(".");
         const std::string field(peek_word());
         at_ += field.size();
-        if (const auto* array = vocabulary_.array(name + "[]." + field)) return leaf({.array = array}, std::move(index));
-        object("there is no array " + in_quotes(name));
+        if (const auto* array = vocabulary_.array(name + "[]." + field))
+            return leaf({.array = array}, std::move(index));
+        object("there is no array " + support::in_quotes(name));
     }
 
     std::string_view text_;
@@ -199,23 +205,27 @@ class LeafValues final : public reference::NameValues {
 public:
     LeafValues(const Formula::Leaves& leaves, const reference::State& state) : leaves_(leaves), state_(state) {}
 
-    [[nodiscard]] reference::Answer value_of(const dve::Expr& leaf) const override {
+    [[nodiscard]] reference::Answer value_of(const input::dve::Expr& leaf) const override {
         const Formula::Leaf& meaning = leaves_.at(&leaf);
-        if (meaning.slot != nullptr) return {FaultKind::none, state_[*meaning.slot]};
-        if (meaning.location != nullptr) return {FaultKind::none, state_[meaning.location->slot] == meaning.location->value ? 1 : 0};
-        if (meaning.label != nullptr) return at(*meaning.label, {FaultKind::none, state_[0]});
+        if (meaning.slot != nullptr) return {model::FaultKind::none, state_[*meaning.slot]};
+        if (meaning.location != nullptr)
+            return {model::FaultKind::none, state_[meaning.location->slot] == meaning.location->value ? 1 : 0};
+        if (meaning.label != nullptr) return at(*meaning.label, {model::FaultKind::none, state_[0]});
         const reference::Answer index = reference::evaluate(*leaf.operands[0], *this);
         if (meaning.constant_array != nullptr) return at(*meaning.constant_array, index);
         const reference::Answer slot = at(*meaning.array, index);
-        return slot.fault == FaultKind::none ? reference::Answer{FaultKind::none, state_[static_cast<std::size_t>(slot.value)]} : slot;
+        return slot.fault == model::FaultKind::none
+                   ? reference::Answer{model::FaultKind::none, state_[static_cast<std::size_t>(slot.value)]}
+                   : slot;
     }
 
 private:
     template <class Number>
     static reference::Answer at(const std::vector<Number>& values, const reference::Answer& index) {
-        if (index.fault != FaultKind::none) return index;
-        if (index.value < 0 || static_cast<std::uint64_t>(index.value) >= values.size()) return {FaultKind::index, 0};
-        return {FaultKind::none, static_cast<std::int64_t>(values[static_cast<std::size_t>(index.value)])};
+        if (index.fault != model::FaultKind::none) return index;
+        if (index.value < 0 || static_cast<std::uint64_t>(index.value) >= values.size())
+            return {model::FaultKind::index, 0};
+        return {model::FaultKind::none, static_cast<std::int64_t>(values[static_cast<std::size_t>(index.value)])};
     }
 
     const Formula::Leaves& leaves_;
@@ -229,9 +239,9 @@ Vocabulary::Vocabulary(const reference::Machine& machine) : outside_(machine.out
     for (const std::string& name : outside_.numbers_of_locations) slots_.erase(name);
 }
 
-Vocabulary::Vocabulary(const Model& names) {
+Vocabulary::Vocabulary(const model::Model& names) {
     std::vector<std::string> slots;
-    for (const Model::SlotOwner owner : names.slot_owners()) slots.push_back(names.slot_name(owner));
+    for (const model::Model::SlotOwner owner : names.slot_owners()) slots.push_back(names.slot_name(owner));
     add_slots(slots);
 }
 
@@ -240,16 +250,17 @@ void Vocabulary::add_slots(const std::vector<std::string>& names) {
     for (std::size_t slot = 0; slot < names.size(); ++slot) {
         const std::string& name = names[slot];
         const std::size_t open = name.find('[');
-        if (open == std::string::npos)
-            slots_.emplace(name, slot);
-        else
-            arrays_[name.substr(0, open + 1) + name.substr(name.find(']'))].push_back(slot);
+        if (open == std::string::npos) slots_.emplace(name, slot);
+        else arrays_[name.substr(0, open + 1) + name.substr(name.find(']'))].push_back(slot);
     }
 }
 
-Formula::Formula(const std::string& text, const Vocabulary& vocabulary) : tree_(Reader(text, vocabulary, leaves_).read()) {}
+Formula::Formula(const std::string& text, const Vocabulary& vocabulary)
+    : tree_(Reader(text, vocabulary, leaves_).read()) {}
 
-reference::Answer Formula::evaluate(const reference::State& state) const { return reference::evaluate(*tree_, LeafValues(leaves_, state)); }
+reference::Answer Formula::evaluate(const reference::State& state) const {
+    return reference::evaluate(*tree_, LeafValues(leaves_, state));
+}
 
 void Formulas::prepare(const std::string& formula, const std::string& what) {
     try {
@@ -263,4 +274,4 @@ reference::Answer Formulas::evaluate(const std::string& formula, const reference
     return formulas_.at(formula).evaluate(state);
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -1,8 +1,9 @@
-// Expressions over a system's names, read a second time: written from the page of docs/manual.md on expressions, without
-// model/parse_expression, so that an audit does not repeat a mistake of the run. The two must agree on every expression that a run accepts;
-// expression_test.cpp compares them on random ones.
+// Expressions over a system's names, read a second time: written from the page of docs/manual.md on expressions,
+// without model/parse_expression, so that an audit does not repeat an error of the run. The two must agree on every
+// expression that a run accepts; expression_test.cpp compares them on random ones.
 //
-// The result is a syntax tree of reference/, whose arithmetic evaluates it. A level of precedence is one chain, however long it is.
+// The result is a syntax tree of reference/, whose arithmetic evaluates it. A level of precedence is one chain, however
+// long it is.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@
 #include "reference/dve_expression.hpp"
 #include "reference/machine.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 // What the names in an expression stand for.
 class Vocabulary {
@@ -27,17 +28,22 @@ public:
     // Of a model that reference/ executes.
     explicit Vocabulary(const reference::Machine& machine);
     // Of a system written in C++.
-    explicit Vocabulary(const Model& names);
+    explicit Vocabulary(const model::Model& names);
 
     using Location = reference::OutsideNames::Location;
-    // Null where there is none of this name. Those of a process are P.x; arrays may have a suffix behind the index: "c[].1".
+    // Null where there is none of this name. Those of a process are P.x; arrays may have a suffix behind the index:
+    // "c[].1".
     [[nodiscard]] const std::size_t* slot(const std::string& name) const { return find(slots_, name); }
     [[nodiscard]] const std::vector<std::size_t>* array(const std::string& name) const { return find(arrays_, name); }
     [[nodiscard]] const Location* location(const std::string& name) const { return find(outside_.locations, name); }
     [[nodiscard]] const std::int64_t* constant(const std::string& name) const { return find(outside_.constants, name); }
-    [[nodiscard]] const std::vector<std::int64_t>* constant_array(const std::string& name) const { return find(outside_.constant_arrays, name); }
+    [[nodiscard]] const std::vector<std::int64_t>* constant_array(const std::string& name) const {
+        return find(outside_.constant_arrays, name);
+    }
     // The values of a label by the value of slot 0.
-    [[nodiscard]] const std::vector<std::int64_t>* label(const std::string& name) const { return find(outside_.labels, name); }
+    [[nodiscard]] const std::vector<std::int64_t>* label(const std::string& name) const {
+        return find(outside_.labels, name);
+    }
 
 private:
     template <class Thing>
@@ -67,11 +73,11 @@ public:
         const std::vector<std::int64_t>* constant_array = nullptr;
         const std::vector<std::int64_t>* label = nullptr;
     };
-    using Leaves = std::unordered_map<const dve::Expr*, Leaf>;
+    using Leaves = std::unordered_map<const input::dve::Expr*, Leaf>;
 
 private:
     Leaves leaves_;
-    dve::ExprPtr tree_;
+    input::dve::ExprPtr tree_;
 };
 
 // The formulas of an audit, each read once.
@@ -91,4 +97,4 @@ private:
     std::unordered_map<std::string, Formula> formulas_;
 };
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -12,11 +12,11 @@
 
 #include "audit/error.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
 AuditError failure(const std::string& path, const char* what, int cause) {
-    // Told of the last part of a path, as files are opened here.
+    // Reported of the last part of a path, as files are opened here.
     const char* reason = cause == ELOOP ? "it is a symbolic link" : std::strerror(cause);
     return {AuditFault::io, path + ": " + what + ": " + reason};
 }
@@ -80,7 +80,8 @@ void File::write(const void* data, std::size_t size, std::uint64_t offset) {
     std::size_t done = 0;
     while (done < size) {
         const ssize_t put = retried([&] {
-            return ::pwrite(file_, static_cast<const std::byte*>(data) + done, size - done, static_cast<off_t>(offset + done));
+            return ::pwrite(file_, static_cast<const std::byte*>(data) + done, size - done,
+                            static_cast<off_t>(offset + done));
         });
         if (put <= 0) throw failure(path_, "cannot be written", put == 0 ? EIO : errno);
         done += static_cast<std::size_t>(put);
@@ -93,4 +94,4 @@ bool File::lock_shared() {
     return false;
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 class File {
 public:
@@ -31,4 +31,4 @@ private:
     int file_ = -1;
 };
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -10,14 +10,15 @@
 
 #include "audit/error.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 FingerprintKey::FingerprintKey() {
     static_assert(sizeof secret_ >= XXH3_SECRET_SIZE_MIN && sizeof secret_ <= 256);  // up to 256 bytes come at once
     ssize_t got = 0;
     do got = ::getrandom(secret_, sizeof secret_, 0);
     while (got == -1 && errno == EINTR);
-    if (got != sizeof secret_) throw AuditError(AuditFault::io, std::string("the system gives no random bytes: ") + std::strerror(errno));
+    if (got != sizeof secret_)
+        throw AuditError(AuditFault::io, std::string("the system gives no random bytes: ") + std::strerror(errno));
 }
 
 Fingerprint FingerprintKey::operator()(std::span<const std::int64_t> values) const {
@@ -25,4 +26,4 @@ Fingerprint FingerprintKey::operator()(std::span<const std::int64_t> values) con
     return {hash.high64, hash.low64};
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

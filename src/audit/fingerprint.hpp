@@ -1,12 +1,13 @@
-// Fingerprints of states: XXH3 with 128 bits under a secret of 192 random bytes that is drawn anew for each audit. That any two of n states
-// have the same one has a probability of about n * n / 2^129; that a run was unlucky once does not make an audit unlucky.
+// Fingerprints of states: XXH3 with 128 bits under a secret of 192 random bytes that is drawn for each audit. That any
+// two of n states have the same one has a probability of about n * n / 2^129; that a run was unlucky once does not make
+// an audit unlucky.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <span>
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 struct Fingerprint {
     std::uint64_t upper = 0;
@@ -23,4 +24,4 @@ private:
     std::uint8_t secret_[192];
 };
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

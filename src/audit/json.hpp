@@ -1,4 +1,4 @@
-// JSON that somebody else wrote: what is not as expected is an Objection.
+// Untrusted JSON: what is not as expected is an Objection.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 #include "audit/error.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 using Json = nlohmann::json;
 
-// Discarded where the text is not JSON. Nor is it where it is nested deeply, as no ledger needs it: printing a value is recursive.
+// Discarded where the text is not JSON. Nor is it where it is nested deeply, as no ledger needs it: printing a value is
+// recursive.
 inline Json parse_json(const std::string& text) {
     constexpr int kDeepest = 200;
     bool deep = false;
@@ -67,4 +68,4 @@ inline const Json& list(const Json& object, const char* name, const std::string&
     return value;
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -17,20 +17,24 @@
 
 #include "support/json_text.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the files are little-endian, and so are the machines that this is built for");
+static_assert(std::endian::native == std::endian::little,
+              "the files are little-endian, and so are the machines that this is built for");
 
-constexpr std::uint64_t kVersion = 3;
+constexpr std::uint64_t kVersion = 4;
+constexpr std::uint64_t kNumberEnd = std::uint64_t{1} << 40U;  // behind the largest number of a state
 constexpr std::size_t kFrameHeader = 56;
 constexpr std::size_t kRecordHeader = 48;
-constexpr std::size_t kSlot = 64;         // of `latest`
+constexpr std::size_t kSlot = 64;  // of `latest`
 constexpr std::size_t kSlotUsed = 48;
 constexpr std::uint8_t kStored = 0;
 constexpr std::uint8_t kZstd = 1;
 
-std::uint64_t checksum(const void* data, std::size_t size, std::uint64_t seed) { return XXH3_64bits_withSeed(data, size, seed); }
+std::uint64_t checksum(const void* data, std::size_t size, std::uint64_t seed) {
+    return XXH3_64bits_withSeed(data, size, seed);
+}
 
 Objection damage(const std::string& file, std::uint64_t offset, std::string_view what) {
     return Objection(fmt::format("{}: at byte {}: {}", file, offset, what));
@@ -43,7 +47,9 @@ T number_at(const std::uint8_t* bytes, std::size_t offset) {
     return result;
 }
 
-bool magic_is(const std::uint8_t* bytes, std::string_view magic) { return std::memcmp(bytes, magic.data(), magic.size()) == 0; }
+bool magic_is(const std::uint8_t* bytes, std::string_view magic) {
+    return std::memcmp(bytes, magic.data(), magic.size()) == 0;
+}
 
 std::string hexadecimal(std::uint64_t number) { return fmt::format("{:016x}", number); }
 
@@ -51,7 +57,8 @@ std::optional<std::uint64_t> from_hexadecimal(const std::string& digits) {
     std::uint64_t result = 0;
     const char* end = digits.data() + digits.size();
     const auto [behind, error] = std::from_chars(digits.data(), end, result, 16);
-    if (digits.size() != 16 || error != std::errc() || behind != end || hexadecimal(result) != digits) return std::nullopt;
+    if (digits.size() != 16 || error != std::errc() || behind != end || hexadecimal(result) != digits)
+        return std::nullopt;
     return result;
 }
 
@@ -69,9 +76,12 @@ Latest read_latest(const File& file, std::uint64_t id) {
     for (const std::size_t offset : {std::size_t{0}, kSlot}) {
         std::uint8_t slot[kSlotUsed];
         if (file.read(slot, sizeof slot, offset) != sizeof slot) continue;
-        if (!magic_is(slot, "TLLN") || number_at<std::uint32_t>(slot, 4) != 0 || number_at<std::uint64_t>(slot, 8) != id) continue;
+        if (!magic_is(slot, "TLLN") || number_at<std::uint32_t>(slot, 4) != 0 ||
+            number_at<std::uint64_t>(slot, 8) != id)
+            continue;
         if (number_at<std::uint64_t>(slot, 40) != checksum(slot, 40, offset)) continue;
-        const Latest found{number_at<std::uint64_t>(slot, 16), number_at<std::uint64_t>(slot, 24), number_at<std::uint64_t>(slot, 32)};
+        const Latest found{number_at<std::uint64_t>(slot, 16), number_at<std::uint64_t>(slot, 24),
+                           number_at<std::uint64_t>(slot, 32)};
         if (!latest || found.commits > latest->commits) latest = found;
     }
     if (!latest) throw damage(file.path(), 0, "neither of its two entries is valid");
@@ -80,10 +90,11 @@ Latest read_latest(const File& file, std::uint64_t id) {
 
 }  // namespace
 
-// Numbers in base 128 and what stands between them. Whatever cannot be read is an Objection.
+// Varints and what stands between them. What cannot be read is an Objection.
 class LedgerFile::Digits {
 public:
-    Digits(std::span<const std::uint8_t> bytes, std::string complaint) : rest_(bytes), complaint_(std::move(complaint)) {}
+    Digits(std::span<const std::uint8_t> bytes, std::string complaint)
+        : rest_(bytes), complaint_(std::move(complaint)) {}
 
     [[nodiscard]] bool at_end() const { return rest_.empty(); }
     void require(bool condition) const {
@@ -108,7 +119,9 @@ public:
         require(result <= most);
         return result;
     }
-    std::uint32_t short_number() { return static_cast<std::uint32_t>(number(std::numeric_limits<std::uint32_t>::max())); }
+    std::uint32_t short_number() {
+        return static_cast<std::uint32_t>(number(std::numeric_limits<std::uint32_t>::max()));
+    }
     std::uint64_t fixed() {
         require(rest_.size() >= sizeof(std::uint64_t));
         const auto result = number_at<std::uint64_t>(rest_.data(), 0);
@@ -140,13 +153,15 @@ struct LedgerFile::Decompressor {
 
 LedgerFile::LedgerFile(const std::string& directory) : decompressor_(std::make_unique<Decompressor>()) {
     std::error_code ignored;
-    if (!std::filesystem::exists(directory, ignored)) throw AuditError(AuditFault::missing, directory + ": there is no such directory");
+    if (!std::filesystem::exists(directory, ignored))
+        throw AuditError(AuditFault::missing, directory + ": there is no such directory");
     if (!std::filesystem::is_directory(directory, ignored))
         throw AuditError(AuditFault::not_a_ledger, directory + ": this is not a directory");
     if (!std::filesystem::exists(directory + "/header.json", ignored))
         throw AuditError(AuditFault::not_a_ledger, directory + ": there is no ledger here (no header.json)");
     lock_ = File(directory + "/lock");
-    if (!lock_.lock_shared()) throw AuditError(AuditFault::locked, directory + ": another process is writing this ledger");
+    if (!lock_.lock_shared())
+        throw AuditError(AuditFault::locked, directory + ": another process is writing this ledger");
     read_header(directory);
     for (std::size_t stream = 0; stream < kStreams; ++stream)
         if (present_[stream]) files_[stream] = File(directory + "/" + kStreamNames[stream]);
@@ -167,7 +182,8 @@ std::uint64_t LedgerFile::bytes(Stream stream) const {
 }
 
 bool LedgerFile::dropped(const Frame& frame) const {
-    const auto batch = std::partition_point(kept_.begin(), kept_.end(), [&](const Batch& b) { return b.end <= frame.first; });
+    const auto batch =
+        std::partition_point(kept_.begin(), kept_.end(), [&](const Batch& b) { return b.end <= frame.first; });
     return batch == kept_.end() || batch->first >= frame.first + frame.count;
 }
 
@@ -180,13 +196,15 @@ void LedgerFile::read_header(const std::string& directory) {
     if (!json.contains("format") || json["format"] != "tideline-ledger")
         throw AuditError(AuditFault::not_a_ledger, file.path() + ": this is not the header of a ledger");
     if (!json.contains("version") || json["version"] != kVersion)
-        throw AuditError(AuditFault::version, fmt::format("{}: the ledger has format version {}, audits read {}", file.path(),
-                                                          json.contains("version") ? to_json_text(json["version"]) : "none", kVersion));
+        throw AuditError(
+            AuditFault::version,
+            fmt::format("{}: the ledger has format version {}, audits read {}", file.path(),
+                        json.contains("version") ? support::to_json_text(json["version"]) : "none", kVersion));
 
-    const std::string printed = to_json_text(json, 2) + "\n";
+    const std::string printed = support::to_json_text(json, 2) + "\n";
     const std::string claimed = text(json, "checksum", file.path());
     json.erase("checksum");
-    const std::string compact = to_json_text(json);
+    const std::string compact = support::to_json_text(json);
     if (content != printed || claimed != hexadecimal(checksum(compact.data(), compact.size(), 0)))
         throw damage(file.path(), 0, "the header does not fit its checksum");
 
@@ -197,15 +215,18 @@ void LedgerFile::read_header(const std::string& directory) {
     const auto state_bytes = static_cast<std::uint32_t>(natural(json, "state_bytes", file.path(), kMost));
     label_bytes_ = static_cast<std::uint32_t>(natural(json, "label_bytes", file.path(), kMost));
     waiting_numbers_ = boolean(json, "waiting_numbers", file.path());
+    marks_ = boolean(json, "marks", file.path());
     for (const Json& name : list(json, "streams", file.path())) {
-        const auto known = std::find_if(kStreamNames.begin(), kStreamNames.end(), [&](const char* n) { return name == n; });
-        if (known == kStreamNames.end()) throw damage(file.path(), 0, "it lists a stream that is not known: " + to_json_text(name));
+        const auto known =
+            std::find_if(kStreamNames.begin(), kStreamNames.end(), [&](const char* n) { return name == n; });
+        if (known == kStreamNames.end())
+            throw damage(file.path(), 0, "it lists a stream that is not known: " + support::to_json_text(name));
         present_[static_cast<std::size_t>(known - kStreamNames.begin())] = true;
     }
     if (!has(Stream::states)) throw damage(file.path(), 0, "it lists no stream of states");
     description_ = member(json, "description", file.path());
     const bool packed = description_.is_object() && description_.contains("packing");
-    packings_.push_back({state_bytes, packed ? to_json_text(description_["packing"]) : ""});
+    packings_.push_back({state_bytes, packed ? support::to_json_text(description_["packing"]) : ""});
 }
 
 void LedgerFile::read_journal(const std::string& directory) {
@@ -219,7 +240,9 @@ void LedgerFile::read_journal(const std::string& directory) {
     for (;; ++commits) {
         std::uint8_t header[kRecordHeader];
         if (journal.read(header, sizeof header, offset) != sizeof header) break;
-        if (!magic_is(header, "TLJR") || number_at<std::uint32_t>(header, 4) != 0 || number_at<std::uint64_t>(header, 8) != id_) break;
+        if (!magic_is(header, "TLJR") || number_at<std::uint32_t>(header, 4) != 0 ||
+            number_at<std::uint64_t>(header, 8) != id_)
+            break;
         if (number_at<std::uint64_t>(header, 16) != commits || number_at<std::uint64_t>(header, 24) != before) break;
         const auto payload_bytes = number_at<std::uint64_t>(header, 32);
         if (payload_bytes > size - offset - kRecordHeader) break;
@@ -228,7 +251,9 @@ void LedgerFile::read_journal(const std::string& directory) {
         const std::uint64_t sum = checksum(header, 40, checksum(payload.data(), payload.size(), offset));
         if (number_at<std::uint64_t>(header, 40) != sum) break;
 
-        Digits in(payload, damage(journal.path(), offset, fmt::format("the record of commit {} cannot be understood", commits)).what());
+        Digits in(payload,
+                  damage(journal.path(), offset, fmt::format("the record of commit {} cannot be understood", commits))
+                      .what());
         take_commit(in);
         offset += kRecordHeader + payload_bytes;
         before = sum;
@@ -236,7 +261,8 @@ void LedgerFile::read_journal(const std::string& directory) {
             throw damage(journal.path(), offset, "the record that ends here is not the one that was committed");
     }
     if (commits < latest.commits)
-        throw damage(journal.path(), offset, fmt::format("{} commits were made, but only {} are valid", latest.commits, commits));
+        throw damage(journal.path(), offset,
+                     fmt::format("{} commits were made, but only {} are valid", latest.commits, commits));
     for (const auto& [id, batch] : live_)
         if (batch.first != batch.end) kept_.push_back(batch);
     live_.clear();
@@ -248,7 +274,8 @@ void LedgerFile::take_commit(Digits& in) {
         packings_.push_back({state_bytes, in.text()});
     }
     for (std::uint64_t left = in.number(); left > 0; --left) take_frame(in);
-    for (std::size_t stream = 0; stream < kStreams; ++stream) in.require(in.number() == bytes(static_cast<Stream>(stream)));
+    for (std::size_t stream = 0; stream < kStreams; ++stream)
+        in.require(in.number() == bytes(static_cast<Stream>(stream)));
     states_ += take_extents(in, false);
     waiting_ += take_extents(in, true);
     std::uint64_t id = 0;
@@ -256,9 +283,17 @@ void LedgerFile::take_commit(Digits& in) {
         id += unfolded(in.number());
         in.require(live_.erase(id) == 1);
     }
+    std::uint64_t initial = 0;
+    for (std::uint64_t left = in.number(); left > 0; --left) {
+        initial += in.number(kNumberEnd);
+        in.require(initial < states_ && (initial_.empty() || initial > initial_.back()));
+        initial_.push_back(initial);
+    }
     engine_ = in.text();
-    in.require(in.at_end() && states_ == records(Stream::states) && waiting_ == records(Stream::waiting));
-    for (const Stream stream : {Stream::parents, Stream::labels}) in.require(!has(stream) || records(stream) == states_);
+    in.require(in.at_end() && states_ <= kNumberEnd && states_ == records(Stream::states) &&
+               waiting_ == records(Stream::waiting));
+    for (const Stream stream : {Stream::parents, Stream::labels})
+        in.require(!has(stream) || records(stream) == states_);
 }
 
 void LedgerFile::take_frame(Digits& in) {
@@ -296,7 +331,9 @@ void LedgerFile::check_sizes() const {
         if (!present_[stream]) continue;
         const std::uint64_t size = files_[stream].size();
         const std::uint64_t committed = bytes(static_cast<Stream>(stream));
-        if (size < committed) throw damage(files_[stream].path(), size, fmt::format("the file ends here, but has had {} bytes", committed));
+        if (size < committed)
+            throw damage(files_[stream].path(), size,
+                         fmt::format("the file ends here, but has had {} bytes", committed));
     }
 }
 
@@ -313,16 +350,19 @@ void LedgerFile::read(Stream stream, std::size_t number, Records& records) {
         throw damage(file.path(), frame.offset, "the frame does not fit its checksum");
     if (!magic_is(header, "TLFR") || header[4] != index(stream) || header[5] != frame.codec ||
         number_at<std::uint16_t>(header, 6) != frame.packing || number_at<std::uint32_t>(header, 8) != frame.count ||
-        number_at<std::uint32_t>(header, 12) != frame.raw_bytes || number_at<std::uint32_t>(header, 16) != frame.stored_bytes ||
-        number_at<std::uint32_t>(header, 20) != 0 || number_at<std::uint64_t>(header, 24) != frame.first ||
-        number_at<std::uint64_t>(header, 32) != number || number_at<std::uint64_t>(header, 40) != id_)
+        number_at<std::uint32_t>(header, 12) != frame.raw_bytes ||
+        number_at<std::uint32_t>(header, 16) != frame.stored_bytes || number_at<std::uint32_t>(header, 20) != 0 ||
+        number_at<std::uint64_t>(header, 24) != frame.first || number_at<std::uint64_t>(header, 32) != number ||
+        number_at<std::uint64_t>(header, 40) != id_)
         throw damage(file.path(), frame.offset, "the frame is not the one that the journal speaks of");
 
     const std::uint8_t* raw = payload;
     if (frame.codec == kZstd) {
         raw_.resize(frame.raw_bytes);
-        const std::size_t size = ZSTD_decompressDCtx(decompressor_->context, raw_.data(), raw_.size(), payload, frame.stored_bytes);
-        if (ZSTD_isError(size) != 0 || size != frame.raw_bytes) throw damage(file.path(), frame.offset, "the frame cannot be decompressed");
+        const std::size_t size =
+            ZSTD_decompressDCtx(decompressor_->context, raw_.data(), raw_.size(), payload, frame.stored_bytes);
+        if (ZSTD_isError(size) != 0 || size != frame.raw_bytes)
+            throw damage(file.path(), frame.offset, "the frame cannot be decompressed");
         raw = raw_.data();
     } else if (frame.codec != kStored || frame.raw_bytes != frame.stored_bytes) {
         throw damage(file.path(), frame.offset, "the frame has an unknown codec or the wrong size");
@@ -332,7 +372,9 @@ void LedgerFile::read(Stream stream, std::size_t number, Records& records) {
 
 void LedgerFile::decode(Stream stream, const Frame& frame, const std::uint8_t* raw, Records& records) const {
     const bool of_states = stream == Stream::states || stream == Stream::waiting;
-    const std::uint64_t width = of_states ? packings_[frame.packing].state_bytes : stream == Stream::labels ? label_bytes_ : 0;
+    const std::uint64_t width = of_states                  ? packings_[frame.packing].state_bytes
+                                : stream == Stream::labels ? label_bytes_
+                                                           : 0;
     const std::uint64_t size = frame.count * width;  // below 2^64: both factors are below 2^32
     const Objection complaint = damage(files_[index(stream)].path(), frame.offset, "the frame cannot be understood");
     if (size > frame.raw_bytes) throw complaint;
@@ -342,9 +384,11 @@ void LedgerFile::decode(Stream stream, const Frame& frame, const std::uint8_t* r
     records.degrees.clear();
     records.targets.clear();
     records.transitions.clear();
+    records.marks.clear();
     records.numbers.clear();
     records.bytes.assign(raw, raw + size);
-    for (std::size_t i = width; i < size; ++i) records.bytes[i] = static_cast<std::uint8_t>(records.bytes[i] ^ records.bytes[i - width]);
+    for (std::size_t i = width; i < size; ++i)
+        records.bytes[i] = static_cast<std::uint8_t>(records.bytes[i] ^ records.bytes[i - width]);
 
     Digits numbers({raw + size, frame.raw_bytes - size}, complaint.what());
     std::uint64_t parent = 0;
@@ -358,11 +402,13 @@ void LedgerFile::decode(Stream stream, const Frame& frame, const std::uint8_t* r
             case Stream::labels: break;
             case Stream::parents:
                 records.parents.push_back(parent += unfolded(numbers.number()));
+                numbers.require(parent < kNumberEnd);
                 records.transitions.push_back(numbers.short_number());
                 break;
             case Stream::numbers:
                 provisional += unfolded(numbers.number());
                 final_number += unfolded(numbers.number());
+                numbers.require(provisional < kNumberEnd && final_number < kNumberEnd);
                 records.numbers.emplace_back(provisional, final_number);
                 break;
             case Stream::waiting:
@@ -375,8 +421,8 @@ void LedgerFile::decode(Stream stream, const Frame& frame, const std::uint8_t* r
     numbers.require(numbers.at_end());
 }
 
-// How many edges each state has, then all transitions, then all targets.
-void LedgerFile::decode_edges(const Frame& frame, Digits& in, Records& records) {
+// How many edges each state has, then all transitions, then all targets, then perhaps all marks.
+void LedgerFile::decode_edges(const Frame& frame, Digits& in, Records& records) const {
     std::uint64_t edges = 0;
     for (std::uint32_t i = 0; i < frame.count; ++i) {
         records.degrees.push_back(in.short_number());
@@ -385,7 +431,6 @@ void LedgerFile::decode_edges(const Frame& frame, Digits& in, Records& records) 
     }
     for (std::uint64_t i = 0; i < edges; ++i) records.transitions.push_back(in.number());
     constexpr std::size_t kContexts = 1024;
-    constexpr std::uint64_t kEnd = std::uint64_t{1} << 62U;
     std::vector<std::uint64_t> before_final(kContexts);
     std::vector<std::uint64_t> before_provisional(kContexts);
     std::uint64_t next = 0;
@@ -394,10 +439,11 @@ void LedgerFile::decode_edges(const Frame& frame, Digits& in, Records& records) 
         const bool provisional = code == 0 || code % 2 == 0;
         std::uint64_t& before = (provisional ? before_provisional : before_final)[records.transitions[i] % kContexts];
         before = code == 0 ? next : before + unfolded((code - 1) / 2);
-        in.require(before < kEnd);
+        in.require(before < kNumberEnd);
         if (provisional) next = std::max(next, before + 1);
         records.targets.push_back(provisional ? before | kProvisional : before);
     }
+    for (std::uint64_t i = 0; i < edges && marks_; ++i) records.marks.push_back(in.number());
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -8,7 +8,7 @@
 #include "audit/ledger_file.hpp"
 #include "support/quantity.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
 constexpr std::size_t kLeastBlock = 128;      // records; a few KB, so that writing them one by one is not too slow
@@ -16,8 +16,8 @@ constexpr std::size_t kLargestBlock = 32768;  // about 1 MB
 
 }  // namespace
 
-// Half of the memory for the states of a partition, which vary by little because fingerprints are random; half for the buffers of
-// both kinds of records.
+// Half of the memory for the states of a partition, which vary by little because fingerprints are random; half for the
+// buffers of both kinds of records.
 Membership::Plan Membership::plan(std::uint64_t states, std::uint64_t memory, bool has_targets) {
     constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20U;
     const std::uint64_t half = std::max(memory, kLeastMemory) / 2;
@@ -26,8 +26,8 @@ Membership::Plan Membership::plan(std::uint64_t states, std::uint64_t memory, bo
     const std::size_t of_steps = sizeof(Step) + (has_targets ? sizeof(ClaimedStep) : 0);
     const std::uint64_t block = half / ((sizeof(State) + of_steps) << plan.bits);
     if (block < kLeastBlock)
-        throw AuditError(AuditFault::memory,
-                         fmt::format("{} is not enough memory to audit {} states", bytes_text(memory), count_text(states)));
+        throw AuditError(AuditFault::memory, fmt::format("{} is not enough memory to audit {} states",
+                                                         support::bytes_text(memory), support::count_text(states)));
     plan.block_records = std::min<std::uint64_t>(block, kLargestBlock);
     return plan;
 }
@@ -36,11 +36,13 @@ Membership::Membership(std::uint64_t states, std::uint64_t memory, const std::st
     : Membership(plan(states, memory, has_targets), directory) {}
 
 Membership::Membership(const Plan& plan, const std::string& directory)
-    : bits_(plan.bits), states_(directory, std::size_t{1} << plan.bits, plan.block_records),
+    : bits_(plan.bits),
+      states_(directory, std::size_t{1} << plan.bits, plan.block_records),
       steps_(directory, std::size_t{1} << plan.bits, plan.block_records),
       claimed_steps_(directory, std::size_t{1} << plan.bits, plan.block_records) {}
 
-MembershipResult Membership::decide(const std::function<void(std::uint64_t done)>& tick, const Provisional& provisional) {
+MembershipResult Membership::decide(const std::function<void(std::uint64_t done)>& tick,
+                                    const Provisional& provisional) {
     states_.finish();
     steps_.finish();
     claimed_steps_.finish();
@@ -51,16 +53,17 @@ MembershipResult Membership::decide(const std::function<void(std::uint64_t done)
 }
 
 std::vector<Membership::State>::iterator Membership::find_target(const Step& step, MembershipResult& result) {
-    const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), step.target,
-                                        [](const State& left, const Fingerprint& right) { return left.fingerprint < right; });
+    const auto found =
+        std::lower_bound(sorted_.begin(), sorted_.end(), step.target,
+                         [](const State& left, const Fingerprint& right) { return left.fingerprint < right; });
     if (found == sorted_.end() || found->fingerprint != step.target) result.missing.add(step.source);
     for (auto state = found; state != sorted_.end() && state->fingerprint == step.target; ++state)
         if (state->parent == step.source) state->parent = kNoParent;
     return found;
 }
 
-void Membership::decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick,
-                        const Provisional& provisional) {
+void Membership::decide(std::size_t partition, MembershipResult& result,
+                        const std::function<void(std::uint64_t done)>& tick, const Provisional& provisional) {
     sorted_.clear();
     sorted_.reserve(states_.size(partition));
     states_.visit(partition, [&](std::span<const State> block) {
@@ -71,7 +74,8 @@ void Membership::decide(std::size_t partition, MembershipResult& result, const s
         return std::tie(left.fingerprint, left.number) < std::tie(right.fingerprint, right.number);
     });
     for (std::size_t i = 1; i < sorted_.size(); ++i)
-        if (sorted_[i].fingerprint == sorted_[i - 1].fingerprint) result.repeated.add(sorted_[i].number, sorted_[i - 1].number);
+        if (sorted_[i].fingerprint == sorted_[i - 1].fingerprint)
+            result.repeated.add(sorted_[i].number, sorted_[i - 1].number);
 
     steps_.visit(partition, [&](std::span<const Step> block) {
         tick(partition);
@@ -82,14 +86,12 @@ void Membership::decide(std::size_t partition, MembershipResult& result, const s
         for (const auto& [step, claimed] : block) {
             const auto state = find_target(step, result);
             if (state == sorted_.end() || state->fingerprint != step.target) continue;
-            if ((claimed & kProvisional) != 0)
-                provisional(claimed & ~kProvisional, state->number, step.source);
-            else if (claimed != state->number)
-                result.wrong_targets.add(step.source, claimed);
+            if ((claimed & kProvisional) != 0) provisional(claimed & ~kProvisional, state->number, step.source);
+            else if (claimed != state->number) result.wrong_targets.add(step.source, claimed);
         }
     });
     for (const State& state : sorted_)
         if (state.parent != kNoParent) result.wrong_parents.add(state.number, state.parent);
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -1,9 +1,10 @@
-// Whether every step leads to a state that is there, no state is there twice, and every state has the parent that it is said to have, in
-// bounded memory: states and steps are dealt out by the fingerprint of the state, or of the step's target, so that each partition can be
-// decided by itself. A partition's states are sorted in memory; its steps pass by, one block at a time.
+// Whether every step leads to a state that is there, no state is there twice, and every state has the parent that it is
+// said to have, in bounded memory: states and steps are partitioned by the fingerprint of the state, or of the step's
+// target, so that each partition can be decided by itself. A partition's states are sorted in memory; its steps are
+// streamed, one block at a time.
 //
-// A step has the number of its source. The recorded parent of a state is right if a step from the state of that number leads to it, and
-// such a step is in the same partition.
+// A step has the number of its source. The recorded parent of a state is right if a step from the state of that number
+// leads to it, and such a step is in the same partition.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include "audit/fingerprint.hpp"
 #include "audit/partitions.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 // How many, and an example: that with the smallest number.
 struct Tally {
@@ -40,27 +41,34 @@ struct MembershipResult {
 
 class Membership {
 public:
-    static constexpr std::uint64_t kNoParent = std::numeric_limits<std::uint64_t>::max();  // there is nothing to be confirmed
+    static constexpr std::uint64_t kNoParent =
+        std::numeric_limits<std::uint64_t>::max();  // there is nothing to be confirmed
 
-    // For that many states. Throws AuditError where the memory is not enough for the buffers.
+    // For this number of states. Throws AuditError where the memory is not enough for the buffers.
     Membership(std::uint64_t states, std::uint64_t memory, const std::string& directory, bool has_targets = false);
 
     void add_state(const Fingerprint& state, std::uint64_t number, std::uint64_t parent) {
         states_.add(partition_of(state), {state, number, parent});
     }
-    void add_step(const Fingerprint& target, std::uint64_t source) { steps_.add(partition_of(target), {target, source}); }
-    // The same, with the number that the target is said to have, where there was told that there are such.
+    void add_step(const Fingerprint& target, std::uint64_t source) {
+        steps_.add(partition_of(target), {target, source});
+    }
+    // The same, with the number that the target is said to have, where such targets were announced.
     void add_step(const Fingerprint& target, std::uint64_t source, std::uint64_t claimed) {
         claimed_steps_.add(partition_of(target), {{target, source}, claimed});
     }
 
-    // Once, when everything has been added. `tick` is called now and then with the partitions that are done, and may throw. `provisional`
-    // is told of steps with a provisional number as a target: that number, the target's own, the source.
+    // Once, when everything has been added. `tick` is called periodically with the partitions that are done, and may
+    // throw. `provisional` is called for steps with a temporary id as a target: that number, the target's own, the
+    // source.
     using Provisional = std::function<void(std::uint64_t provisional, std::uint64_t number, std::uint64_t source)>;
-    [[nodiscard]] MembershipResult decide(const std::function<void(std::uint64_t done)>& tick, const Provisional& provisional = {});
+    [[nodiscard]] MembershipResult decide(const std::function<void(std::uint64_t done)>& tick,
+                                          const Provisional& provisional = {});
 
     [[nodiscard]] std::size_t partitions() const { return states_.count(); }
-    [[nodiscard]] std::uint64_t temporary_bytes() const { return states_.bytes() + steps_.bytes() + claimed_steps_.bytes(); }
+    [[nodiscard]] std::uint64_t temporary_bytes() const {
+        return states_.bytes() + steps_.bytes() + claimed_steps_.bytes();
+    }
 
 private:
     struct State {
@@ -77,7 +85,7 @@ private:
         std::uint64_t claimed;
     };
     struct Plan {
-        unsigned bits = 0;              // of a fingerprint that choose the partition
+        unsigned bits = 0;  // of a fingerprint that choose the partition
         std::size_t block_records = 0;
     };
 
@@ -98,4 +106,4 @@ private:
     std::vector<State> sorted_;
 };
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -8,13 +8,13 @@
 
 #include "ledger/sample_ledger.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
 // Random states, steps and parents, decided with sets.
 TEST(Membership, AgreesWithSets) {
     std::mt19937_64 random(11);
-    const sample::TemporaryDirectory directory;
+    const ledger::sample::TemporaryDirectory directory;
     for (const std::uint64_t states : {0U, 1U, 50U, 100'000U}) {
         Membership membership(states, 1, directory / "");
         EXPECT_EQ(membership.partitions(), states > 50 ? 8U : 1U);
@@ -47,8 +47,9 @@ TEST(Membership, AgreesWithSets) {
             if (!steps.contains({list[n].second, list[n].first})) expected.wrong_parents.add(n, list[n].second);
         }
         const MembershipResult result = membership.decide([](std::uint64_t) {});
-        const std::pair<const Tally&, const Tally&> pairs[] = {
-            {result.repeated, expected.repeated}, {result.missing, expected.missing}, {result.wrong_parents, expected.wrong_parents}};
+        const std::pair<const Tally&, const Tally&> pairs[] = {{result.repeated, expected.repeated},
+                                                               {result.missing, expected.missing},
+                                                               {result.wrong_parents, expected.wrong_parents}};
         for (const auto& [found, right] : pairs) {
             EXPECT_EQ(found.count, right.count);
             EXPECT_EQ(found.first, right.first);
@@ -58,7 +59,7 @@ TEST(Membership, AgreesWithSets) {
 }
 
 TEST(Membership, SaysWhenMemoryIsNotEnough) {
-    const sample::TemporaryDirectory directory;
+    const ledger::sample::TemporaryDirectory directory;
     EXPECT_THROW(Membership(std::uint64_t{1} << 40U, 1 << 20U, directory / ""), AuditError);
     EXPECT_NO_THROW(Membership(1'000'000, 1 << 20U, directory / ""));
     EXPECT_THROW(Membership(UINT64_MAX, 0, directory / ""), AuditError);
@@ -70,4 +71,4 @@ TEST(FingerprintKey, IsAnotherOneEachTime) {
 }
 
 }  // namespace
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -7,10 +7,10 @@
 
 #include "support/quantity.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 namespace {
 
-constexpr std::size_t kLeastBlock = 128;      // records; so that writing them one by one is not too slow
+constexpr std::size_t kLeastBlock = 128;  // records; so that writing them one by one is not too slow
 constexpr std::size_t kLargestBlock = 32768;
 
 }  // namespace
@@ -23,16 +23,19 @@ NumberMap::Plan NumberMap::plan(std::uint64_t pairs, std::uint64_t memory) {
     while ((pairs >> plan.bits) > half / sizeof(Pair)) ++plan.bits;
     const std::uint64_t block = half / ((sizeof(Pair) + sizeof(Edge)) << plan.bits);
     if (block < kLeastBlock)
-        throw AuditError(AuditFault::memory, fmt::format("{} is not enough memory to audit edges with {} provisional numbers",
-                                                         bytes_text(memory), count_text(pairs)));
+        throw AuditError(AuditFault::memory,
+                         fmt::format("{} is not enough memory to audit edges with {} provisional numbers",
+                                     support::bytes_text(memory), support::count_text(pairs)));
     plan.block_records = std::min<std::uint64_t>(block, kLargestBlock);
     return plan;
 }
 
-NumberMap::NumberMap(std::uint64_t pairs, std::uint64_t memory, const std::string& directory) : NumberMap(plan(pairs, memory), directory) {}
+NumberMap::NumberMap(std::uint64_t pairs, std::uint64_t memory, const std::string& directory)
+    : NumberMap(plan(pairs, memory), directory) {}
 
 NumberMap::NumberMap(const Plan& plan, const std::string& directory)
-    : bits_(plan.bits), pairs_(directory, std::size_t{1} << plan.bits, plan.block_records),
+    : bits_(plan.bits),
+      pairs_(directory, std::size_t{1} << plan.bits, plan.block_records),
       edges_(directory, std::size_t{1} << plan.bits, plan.block_records) {}
 
 NumberMapResult NumberMap::decide(const std::function<void(std::uint64_t done)>& tick) {
@@ -58,8 +61,7 @@ NumberMapResult NumberMap::decide(const std::function<void(std::uint64_t done)>&
                 const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), edge.pair.provisional, before);
                 if (found == sorted_.end() || found->provisional != edge.pair.provisional)
                     result.unresolved.add(edge.source, edge.pair.provisional);
-                else if (found->number != edge.pair.number)
-                    result.wrong.add(edge.source, found->number);
+                else if (found->number != edge.pair.number) result.wrong.add(edge.source, found->number);
             }
         });
     }
@@ -67,4 +69,4 @@ NumberMapResult NumberMap::decide(const std::function<void(std::uint64_t done)>&
     return result;
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

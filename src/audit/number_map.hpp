@@ -1,6 +1,7 @@
-// Whether edges with provisional numbers lead to the states that they should, in bounded memory. The ledger has pairs of a provisional
-// number and the final one; of every such edge it is known by now which number its target has. Both are dealt out by the provisional
-// number, so that each partition can be decided by itself: its pairs are sorted in memory, its edges pass by.
+// Whether edges with temporary ids lead to the states that they should, in bounded memory. The ledger has pairs of a
+// temporary id and the final one; of every such edge it is known by now which number its target has. Both are
+// partitioned by the temporary id, so that each partition can be decided by itself: its pairs are sorted in memory, its
+// edges are streamed.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +11,23 @@
 #include "audit/membership.hpp"
 #include "audit/partitions.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 struct NumberMapResult {
-    Tally contradictory;  // provisional numbers that stand for several states
-    Tally unresolved;     // edges to a provisional number that stands for no state, `other`, by their sources
+    Tally contradictory;  // temporary ids that stand for several states
+    Tally unresolved;     // edges to a temporary id that stands for no state, `other`, by their sources
     Tally wrong;          // edges to one that stands for another state, `other`, than the step leads to
 };
 
 class NumberMap {
 public:
-    // For that many pairs. Throws AuditError where the memory is not enough for the buffers.
+    // For this number of pairs. Throws AuditError where the memory is not enough for the buffers.
     NumberMap(std::uint64_t pairs, std::uint64_t memory, const std::string& directory);
 
-    void add_pair(std::uint64_t provisional, std::uint64_t number) { pairs_.add(partition_of(provisional), {provisional, number}); }
-    // An edge to this provisional number, whose target has that number.
+    void add_pair(std::uint64_t provisional, std::uint64_t number) {
+        pairs_.add(partition_of(provisional), {provisional, number});
+    }
+    // An edge to this temporary id, whose target has that number.
     void add_edge(std::uint64_t provisional, std::uint64_t number, std::uint64_t source) {
         edges_.add(partition_of(provisional), {{provisional, number}, source});
     }
@@ -44,7 +47,7 @@ private:
         std::uint64_t source;
     };
     struct Plan {
-        unsigned bits = 0;              // of the number's hash that choose the partition
+        unsigned bits = 0;  // of the number's hash that choose the partition
         std::size_t block_records = 0;
     };
 
@@ -60,4 +63,4 @@ private:
     std::vector<Pair> sorted_;
 };
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

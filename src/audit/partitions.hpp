@@ -1,5 +1,6 @@
-// Records dealt out to partitions in one temporary file. A partition gathers records in memory until a block is full; full blocks go to the
-// end of the file, and of each partition the numbers of its blocks are remembered. Thousands of partitions need one open file.
+// Records partitioned in one temporary file. A partition gathers records in memory until a block is full; full blocks
+// go to the end of the file, and of each partition the numbers of its blocks are remembered. Thousands of partitions
+// need one open file.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 #include "audit/error.hpp"
 #include "audit/file.hpp"
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
 template <class Record>
 class Partitions {
@@ -29,7 +30,8 @@ public:
         ++p.size;
         if (p.pending.size() == block_records_) flush(p);
     }
-    // Nothing may be added afterwards: the last block of a partition may not be full. The memory of the buffers is given back.
+    // Nothing may be added afterwards: the last block of a partition may not be full. The memory of the buffers is
+    // freed.
     void finish() {
         for (Partition& p : partitions_) {
             if (!p.pending.empty()) flush(p);
@@ -52,7 +54,8 @@ public:
             left -= block.size();
             const std::size_t size = block.size() * sizeof(Record);
             if (file_.read(block.data(), size, number * block_records_ * sizeof(Record)) != size)
-                throw AuditError(AuditFault::io, file_.path() + ": the temporary file is shorter than what was written to it");
+                throw AuditError(AuditFault::io,
+                                 file_.path() + ": the temporary file is shorter than what was written to it");
             visit(std::span<const Record>(block));
         }
     }
@@ -78,4 +81,4 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

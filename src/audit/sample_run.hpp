@@ -1,4 +1,5 @@
-// For tests: a finished run as an engine would leave it, found by reference/ and written with src/ledger, and ways to falsify it.
+// For tests: a finished run as an engine would leave it, found by reference/ and written with src/ledger, and ways to
+// falsify it.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <xxhash.h>
+#include <nlohmann/json.hpp>
 
 #include "ledger/ledger.hpp"
 #include "ledger/sample_ledger.hpp"
@@ -21,7 +22,7 @@
 #include "reference/machines.hpp"
 #include "support/file.hpp"
 
-namespace tideline::sample {
+namespace tideline::audit::sample {
 
 struct Field {
     std::string name;
@@ -34,7 +35,8 @@ struct Field {
 // Each slot in as many bits as its values need, plus some.
 class SamplePacking {
 public:
-    SamplePacking(const std::vector<std::string>& names, const std::vector<reference::State>& states, std::uint64_t more_bits) {
+    SamplePacking(const std::vector<std::string>& names, const std::vector<reference::State>& states,
+                  std::uint64_t more_bits) {
         std::uint64_t word = 0;
         std::uint64_t used = 0;
         for (std::size_t slot = 0; slot < names.size(); ++slot) {
@@ -44,7 +46,8 @@ public:
                 low = std::min(low, state[slot]);
                 high = std::max(high, state[slot]);
             }
-            const std::uint64_t width = static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(high - low))) + more_bits;
+            const std::uint64_t width =
+                static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(high - low))) + more_bits;
             if (used + width > 64) {
                 ++word;
                 used = 0;
@@ -59,15 +62,17 @@ public:
     [[nodiscard]] std::uint32_t bytes() const { return bytes_; }
     [[nodiscard]] nlohmann::json description() const {
         nlohmann::json slots = nlohmann::json::array();
-        for (const Field& f : fields_)
-            slots.push_back({{"name", f.name}, {"word", f.word}, {"shift", f.shift}, {"width", f.width}, {"low", f.low}});
+        for (const sample::Field& f : fields_)
+            slots.push_back(
+                {{"name", f.name}, {"word", f.word}, {"shift", f.shift}, {"width", f.width}, {"low", f.low}});
         return {{"words", words_}, {"slots", slots}};
     }
-    void pack(const reference::State& state, Bytes& bytes) const {
+    void pack(const reference::State& state, ledger::Bytes& bytes) const {
         std::vector<std::uint64_t> words(words_);
         for (std::size_t i = 0; i < fields_.size(); ++i) {
             const std::uint64_t value = static_cast<std::uint64_t>(state[i] - fields_[i].low);
-            if (fields_[i].width < 64 && value >> fields_[i].width != 0) throw std::runtime_error("does not fit: " + fields_[i].name);
+            if (fields_[i].width < 64 && value >> fields_[i].width != 0)
+                throw std::runtime_error("does not fit: " + fields_[i].name);
             if (fields_[i].width > 0) words[fields_[i].word] |= value << fields_[i].shift;
         }
         const auto* begin = reinterpret_cast<const std::uint8_t*>(words.data());
@@ -75,7 +80,7 @@ public:
     }
 
 private:
-    std::vector<Field> fields_;
+    std::vector<sample::Field> fields_;
     std::uint64_t words_ = 0;
     std::uint32_t bytes_ = 0;
 };
@@ -89,23 +94,27 @@ struct SampleRun {
     std::vector<std::uint64_t> parents;
     bool has_parents = true;
     // Written where there are any.
-    std::vector<Bytes> labels;                                               // of each state, of the same size
-    std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> edges; // of each state: target, transition
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;              // of numbers: provisional, final
+    std::vector<ledger::Bytes> labels;                                        // of each state, of the same size
+    std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> edges;  // of each state: target, transition
+    std::vector<std::vector<std::uint64_t>> marks;                            // of each edge
+    bool has_marks = false;                                                   // they are written
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;               // of numbers: provisional, final
 
-    SampleRun(const std::string& path, LoadOptions options = {}) {
-        const Result<std::string> text = read_text_file(path);
+    SampleRun(const std::string& path, input::LoadOptions options = {}) {
+        const support::Result<std::string> text = support::read_text_file(path);
         if (!text) throw std::runtime_error(path);
-        const Result<LoadedModel> loaded = load_model(path, options);
-        if (!loaded) throw std::runtime_error(to_text(loaded.diagnostics().front()));
+        const support::Result<input::LoadedModel> loaded = input::load_model(path, options);
+        if (!loaded) throw std::runtime_error(support::to_text(loaded.diagnostics().front()));
         const std::unique_ptr<reference::Machine> machine = reference::make_machine(*loaded, options);
         const reference::Graph graph = reference::explore(*machine);
         names = machine->names();
         states = graph.states;
         found_ = graph.edges;
+        has_marks = machine->acceptance_sets() > 0;
         parents.resize(states.size());
+        for (std::size_t i = 0; i < graph.initial; ++i) parents[i] = i;
         for (std::size_t i = graph.edges.size(); i-- > 0;)
-            if (graph.edges[i].to != 0) parents[graph.edges[i].to] = graph.edges[i].from;
+            if (graph.edges[i].to >= graph.initial) parents[graph.edges[i].to] = graph.edges[i].from;
         description = {{"plan",
                         {{"model",
                           {{"path", std::filesystem::absolute(path).string()},
@@ -132,11 +141,15 @@ struct SampleRun {
     void add_edges() {
         std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> transitions;
         edges.resize(states.size());
+        marks.resize(states.size());
         for (const reference::Edge& edge : found_) {
             const reference::Participant& first = edge.participants.front();
-            const std::uint64_t transition = transitions.emplace(std::pair(first.process, first.line), transitions.size()).first->second;
+            const std::uint64_t transition =
+                transitions.emplace(std::pair(first.process, first.line), transitions.size()).first->second;
             const bool is_provisional = (edge.from + edge.to) % 3 == 0;
-            edges[edge.from].emplace_back(is_provisional ? (2 * edge.to + 1) | kProvisional : edge.to, transition);
+            edges[edge.from].emplace_back(is_provisional ? (2 * edge.to + 1) | ledger::kProvisional : edge.to,
+                                          transition);
+            marks[edge.from].push_back(edge.marks);
             if (is_provisional) pairs.emplace_back(2 * edge.to + 1, edge.to);
         }
     }
@@ -148,24 +161,26 @@ struct SampleRun {
         for (std::uint64_t& parent : parents) parent -= parent > number ? 1 : 0;
     }
 
-    // In several frames and commits, with a second packing for the second half, and with waiting states of which the first batch was
-    // dropped.
+    // In several frames and commits, with a second packing for the second half, and with waiting states of which the
+    // first batch was dropped.
     void write(const std::string& directory) {
-        const SamplePacking first(names, states, 0);
-        const SamplePacking second(names, states, 2);
-        LedgerHeader header;
+        const sample::SamplePacking first(names, states, 0);
+        const sample::SamplePacking second(names, states, 2);
+        ledger::LedgerHeader header;
         if (!description.contains("packing")) description["packing"] = first.description();
         header.description = description.dump();
         header.state_bytes = first.bytes();
         header.label_bytes = labels.empty() ? 0 : static_cast<std::uint32_t>(labels[0].size());
         header.parents = has_parents;
         header.edges = header.numbers = !edges.empty();
+        header.marks = header.edges && has_marks;
         header.waiting = header.waiting_numbers = true;
-        const std::unique_ptr<LedgerWriter> ledger = LedgerWriter::create(directory, header, small_settings());
+        const std::unique_ptr<ledger::LedgerWriter> ledger =
+            ledger::LedgerWriter::create(directory, header, ledger::sample::small_settings());
 
         std::uint64_t dropped = 0;
         for (std::size_t half = 0; half < 2; ++half) {
-            const SamplePacking& packing = half == 0 ? first : second;
+            const sample::SamplePacking& packing = half == 0 ? first : second;
             if (half == 1) ledger->change_packing(packing.bytes(), packing.description().dump());
             const std::size_t begin = half == 0 ? 0 : states.size() / 2;
             const std::size_t end = half == 0 ? states.size() / 2 : states.size();
@@ -182,12 +197,13 @@ struct SampleRun {
     }
 
 private:
-    void append_states(LedgerWriter& ledger, const SamplePacking& packing, std::size_t begin, std::size_t end) const {
+    void append_states(ledger::LedgerWriter& ledger, const sample::SamplePacking& packing, std::size_t begin,
+                       std::size_t end) const {
         for (std::size_t i = begin; i < end; ++i) {
-            Bytes bytes;
+            ledger::Bytes bytes;
             packing.pack(states[i], bytes);
             const std::uint32_t transition = static_cast<std::uint32_t>(i * 77);
-            AppendedStates appended{1, bytes, {}, {}, {}};
+            ledger::AppendedStates appended{1, bytes, {}, {}, {}};
             if (!labels.empty()) appended.labels = labels[i];
             if (has_parents) {
                 appended.parents = {&parents[i], 1};
@@ -202,12 +218,15 @@ private:
                 targets.push_back(target);
                 transitions.push_back(by);
             }
-            ledger.append_edges({&degree, 1}, targets, transitions);
+            ledger.append_edges(
+                {&degree, 1}, targets, transitions,
+                has_marks ? std::span<const std::uint64_t>(marks[i]) : std::span<const std::uint64_t>());
         }
     }
 
-    std::uint64_t append_waiting(LedgerWriter& ledger, const SamplePacking& packing, std::size_t begin, std::size_t end) const {
-        Bytes bytes;
+    std::uint64_t append_waiting(ledger::LedgerWriter& ledger, const sample::SamplePacking& packing, std::size_t begin,
+                                 std::size_t end) const {
+        ledger::Bytes bytes;
         std::vector<std::uint64_t> numbers;
         for (std::size_t i = begin; i < end; ++i) {
             packing.pack(states[i], bytes);
@@ -220,4 +239,4 @@ private:
     std::vector<reference::Edge> found_;
 };
 
-}  // namespace tideline::sample
+}  // namespace tideline::audit::sample

@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
-namespace tideline::auditor {
+namespace tideline::audit {
 
-Unpacker::Unpacker(const Packing& packing, std::size_t number, const std::vector<std::string>& names) : state_bytes_(packing.state_bytes) {
+Unpacker::Unpacker(const Packing& packing, std::size_t number, const std::vector<std::string>& names)
+    : state_bytes_(packing.state_bytes) {
     const std::string where = fmt::format("the description of packing {}", number);
     const Json json = parse_json(packing.description);
     if (!json.is_object()) throw Objection(where + " is missing or not a JSON object");
@@ -22,7 +23,8 @@ Unpacker::Unpacker(const Packing& packing, std::size_t number, const std::vector
     for (const Json& slot : list(json, "slots", where)) {
         const std::string name = text(slot, "name", where);
         const auto place = places.find(name);
-        if (place == places.end()) throw Objection(fmt::format("{} has '{}' twice, or the model has no such name", where, name));
+        if (place == places.end())
+            throw Objection(fmt::format("{} has '{}' twice, or the model has no such name", where, name));
         const std::string here = fmt::format("{}, slot '{}',", where, name);
         const std::uint64_t shift = natural(slot, "shift", here, 63);
         const std::uint64_t width = natural(slot, "width", here, 64 - shift);
@@ -49,4 +51,4 @@ void Unpacker::unpack(std::span<const std::uint8_t> bytes, reference::State& sta
     }
 }
 
-}  // namespace tideline::auditor
+}  // namespace tideline::audit

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::automata {
 
 std::size_t Automaton::edge_count() const {
     std::size_t result = 0;
@@ -22,7 +22,9 @@ void merge_edges(Automaton& automaton) {
     for (std::vector<Edge>& edges : automaton.states) {
         std::erase_if(edges, [&](const Edge& e) { return e.label == labels.falsity(); });
         std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
-            return a.target != b.target ? a.target < b.target : a.marks != b.marks ? a.marks < b.marks : a.label < b.label;
+            return a.target != b.target ? a.target < b.target
+                   : a.marks != b.marks ? a.marks < b.marks
+                                        : a.label < b.label;
         });
         std::size_t kept = 0;
         for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -68,4 +70,4 @@ bool is_deterministic(const Automaton& automaton) {
     return true;
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

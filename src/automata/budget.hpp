@@ -1,18 +1,19 @@
-// Bounds on the work of a translation. An automaton can be exponentially larger than its formula, and a determinised one more so;
-// whatever builds states asks here first. Exhaustion travels as an exception inside this folder and becomes a diagnostic at its border.
+// Bounds on the work of a translation. An automaton can be exponentially larger than its formula, and a determinised
+// one more so; whatever builds states asks here first. Exhaustion is an exception inside this folder and becomes a
+// diagnostic at its interface.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <string>
 
-namespace tideline {
+namespace tideline::automata {
 
 struct TranslationLimits {
-    std::size_t states = 20'000;           // of the automaton that a formula unfolds to, before it is made smaller
-    std::size_t edges = 100'000;           // of the same; also of one state
-    std::size_t diagram_nodes = 2'000'000; // of the labels that it makes
-    std::function<bool()> stop;            // asked now and then; true ends the work
+    std::size_t states = 20'000;            // of the automaton that a formula unfolds to, before reduction
+    std::size_t edges = 100'000;            // of the same; also of one state
+    std::size_t diagram_nodes = 2'000'000;  // of its labels
+    std::function<bool()> stop;             // asked periodically; true ends the work
 };
 
 struct LimitReached {
@@ -44,4 +45,4 @@ private:
     const TranslationLimits& limits_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -1,6 +1,8 @@
 #include "automata/components.hpp"
 
-namespace tideline {
+#include <algorithm>
+
+namespace tideline::automata {
 namespace {
 
 bool is_complete_inside(const Automaton& automaton, const std::vector<std::uint32_t>& numbers, StateNumber s) {
@@ -39,7 +41,8 @@ std::vector<Automaton> component_graphs(const Automaton& automaton, const Compon
     }
     for (StateNumber s = 0; s < automaton.size(); ++s)
         for (const Edge& e : automaton.states[s])
-            if (components.is_inside(s, e)) result[components.of[s]].states[number[s]].push_back({number[e.target], e.label, e.marks});
+            if (components.is_inside(s, e))
+                result[components.of[s]].states[number[s]].push_back({number[e.target], e.label, e.marks});
     return result;
 }
 
@@ -72,7 +75,8 @@ Components components(const Automaton& automaton) {
     std::vector<bool> complete(count, true);
     for (StateNumber s = 0; s < automaton.size(); ++s) {
         const std::uint32_t c = result.of[s];
-        if (result.kinds[c] == ComponentKind::weak && complete[c]) complete[c] = is_complete_inside(automaton, result.of, s);
+        if (result.kinds[c] == ComponentKind::weak && complete[c])
+            complete[c] = is_complete_inside(automaton, result.of, s);
     }
     for (std::uint32_t c = 0; c < count; ++c)
         if (result.kinds[c] == ComponentKind::weak && complete[c]) result.kinds[c] = ComponentKind::terminal;
@@ -93,4 +97,4 @@ bool is_empty(const Automaton& automaton) {
     return std::none_of(c.useful.begin(), c.useful.end(), [](bool useful) { return useful; });
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

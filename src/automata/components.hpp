@@ -3,14 +3,14 @@
 
 #include "automata/automaton.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 enum class ComponentKind : std::uint8_t {
     transient,  // one state without a cycle
     rejecting,  // no cycle is accepting
     accepting,  // some cycles are accepting, some are not
     weak,       // all cycles are accepting
-    terminal,   // weak, and whatever is read, the run stays: every word is accepted from here
+    terminal,   // weak, and no letter leaves it: every word is accepted from here
 };
 
 struct Components {
@@ -22,13 +22,14 @@ struct Components {
     [[nodiscard]] std::size_t count() const { return kinds.size(); }
     [[nodiscard]] bool is_inside(StateNumber s, const Edge& e) const { return of[s] == of[e.target]; }
     [[nodiscard]] bool is_accepting(std::uint32_t c) const { return kinds[c] >= ComponentKind::accepting; }
-    // The component's place in the order of progress: it never decreases along an edge. A run's last component has the largest.
+    // The component's position in the order of progress: it never decreases along an edge. The last component of a run
+    // has the largest.
     [[nodiscard]] std::uint32_t rank(StateNumber s) const { return static_cast<std::uint32_t>(count()) - 1 - of[s]; }
 };
 
 Components components(const Automaton& automaton);
 
-// A quick look at cycles: numbers of components where only edges that `keep` allows count. Same order as above.
+// Numbers of components of the subgraph of the edges that `keep` allows. Same order as above.
 template <class Keep>
 std::vector<std::uint32_t> component_numbers(const Automaton& automaton, Keep keep);
 
@@ -40,6 +41,6 @@ bool has_cycle(const Automaton& automaton, Marks avoided, Marks required);
 
 bool is_empty(const Automaton& automaton);
 
-}  // namespace tideline
+}  // namespace tideline::automata
 
 #include "automata/component_numbers.hpp"

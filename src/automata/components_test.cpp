@@ -2,7 +2,7 @@
 
 #include "automata/check_automaton.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 TEST(Components, KindsAndRanks) {
@@ -13,12 +13,12 @@ TEST(Components, KindsAndRanks) {
     automaton.atoms = {"a"};
     automaton.sets = 1;
     automaton.states = {
-        {{1, a, 0}, {2, labels.truth(), 0}},                        // 0: transient
-        {{1, a, 0}, {3, a, 0}},                                     // 1: rejecting
-        {{2, a, 1}, {2, labels.negation(a), 0}, {3, a, 0}},         // 2: some cycles accept
-        {{4, a, 1}},                                                // 3 and 4: every cycle accepts
+        {{1, a, 0}, {2, labels.truth(), 0}},                 // 0: transient
+        {{1, a, 0}, {3, a, 0}},                              // 1: rejecting
+        {{2, a, 1}, {2, labels.negation(a), 0}, {3, a, 0}},  // 2: some cycles accept
+        {{4, a, 1}},                                         // 3 and 4: every cycle accepts
         {{3, labels.truth(), 0}, {5, labels.negation(a), 0}},
-        {{5, a, 1}, {5, labels.negation(a), 1}},                    // 5: whatever comes
+        {{5, a, 1}, {5, labels.negation(a), 1}},  // 5: whatever comes
     };
     const Components c = components(automaton);
     EXPECT_EQ(c.count(), 5U);
@@ -47,4 +47,4 @@ TEST(Components, AStateThatLeadsToNoAcceptingCycleIsUseless) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -4,7 +4,7 @@
 
 #include "automata/components.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 class Degeneraliser {
@@ -44,9 +44,11 @@ public:
 
 private:
     [[nodiscard]] bool is_counted(StateNumber s) const { return components_.is_accepting(components_.of[s]); }
-    [[nodiscard]] bool accepts(StateNumber s, std::size_t level) const { return is_counted(s) && level == automaton_.sets; }
+    [[nodiscard]] bool accepts(StateNumber s, std::size_t level) const {
+        return is_counted(s) && level == automaton_.sets;
+    }
 
-    // The level after those awaited sets, from `level` on, that `marks` has.
+    // The level after the awaited sets, from `level` on, that `marks` contains.
     [[nodiscard]] std::size_t passed(std::size_t level, Marks marks) const {
         while (level < automaton_.sets && ((marks >> choice_.order[level]) & 1U) != 0) ++level;
         return level;
@@ -85,8 +87,9 @@ private:
 
 }  // namespace
 
-Automaton degeneralised(const Automaton& automaton, const DegeneralisationChoice& choice, const TranslationBudget& budget) {
+Automaton degeneralised(const Automaton& automaton, const DegeneralisationChoice& choice,
+                        const TranslationBudget& budget) {
     return Degeneraliser(automaton, choice, budget).run();
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

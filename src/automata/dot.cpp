@@ -4,7 +4,7 @@
 #include "automata/label_text.hpp"
 #include "logic/print.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 std::string escaped(const std::string& text) {
@@ -26,7 +26,8 @@ std::string marks_text(Marks marks) {
 }  // namespace
 
 std::string to_dot(const Automaton& automaton, const std::string& name) {
-    const LabelStyle style{"true", "false", " && ", " || ", true, [&](std::size_t i) { return atom_text(automaton.atoms[i]); }};
+    const LabelStyle style{"true", "false", " && ",
+                           " || ", true,    [&](std::size_t i) { return logic::atom_text(automaton.atoms[i]); }};
     std::string result = "digraph \"" + escaped(name) +
                          "\" {\n  rankdir=LR\n  node [shape=circle]\n  start [shape=point, label=\"\"]\n  start -> " +
                          std::to_string(automaton.initial) + '\n';
@@ -39,12 +40,14 @@ std::string to_dot(const Automaton& automaton, const std::string& name) {
         result += " }\n";
     }
     for (StateNumber s = 0; s < automaton.size(); ++s) {
-        if (automaton.state_based && automaton.is_accepting(s)) result += "  " + std::to_string(s) + " [shape=doublecircle]\n";
+        if (automaton.state_based && automaton.is_accepting(s))
+            result += "  " + std::to_string(s) + " [shape=doublecircle]\n";
         for (const Edge& e : automaton.states[s])
             result += "  " + std::to_string(s) + " -> " + std::to_string(e.target) + " [label=\"" +
-                      escaped(label_text(*automaton.labels, e.label, style)) + (automaton.state_based ? "" : marks_text(e.marks)) + "\"]\n";
+                      escaped(label_text(*automaton.labels, e.label, style)) +
+                      (automaton.state_based ? "" : marks_text(e.marks)) + "\"]\n";
     }
     return result + "}\n";
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

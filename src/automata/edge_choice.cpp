@@ -7,7 +7,7 @@
 
 #include "automata/components.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 class GuardCopy {
@@ -55,9 +55,11 @@ std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton) {
     GuardCopy copy(*automaton.labels, table->guards);
     table->atoms = automaton.atoms;
     table->initial = automaton.initial;
+    table->sets = static_cast<unsigned>(automaton.sets);
     table->rank_bits = found.count() == 0 ? 0 : static_cast<unsigned>(std::bit_width(found.count() - 1));
     for (StateNumber s = 0; s < automaton.size(); ++s) {
-        for (const Edge& edge : automaton.states[s]) table->edges.push_back({edge.target, edge.marks, copy(edge.label)});
+        for (const Edge& edge : automaton.states[s])
+            table->edges.push_back({edge.target, edge.marks, copy(edge.label)});
         table->begin.push_back(static_cast<std::uint32_t>(table->edges.size()));
         table->ranks.push_back(found.rank(s));
         table->most_edges = std::max(table->most_edges, automaton.states[s].size());
@@ -70,12 +72,15 @@ std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton) {
     return table;
 }
 
-EdgeChoice::EdgeChoice(const EdgeTable& table, const System& system, std::size_t first_atom)
-    : table_(table), first_atom_(first_atom), bits_(system.label_words() + 1), faults_(system.label_count(), FaultKind::none) {
+EdgeChoice::EdgeChoice(const EdgeTable& table, const successor::System& system, std::size_t first_atom)
+    : table_(table),
+      first_atom_(first_atom),
+      bits_(system.label_words() + 1),
+      faults_(system.label_count(), model::FaultKind::none) {
     edges_.reserve(table.most_edges);
 }
 
-void EdgeChoice::look(Expander& expander, const Word* state, StateNumber s) {
+void EdgeChoice::look(successor::Expander& expander, const successor::Word* state, StateNumber s) {
     edges_.clear();
     faulty_atom_.reset();
     const std::size_t atoms = table_.atoms.size();
@@ -87,7 +92,8 @@ void EdgeChoice::look(Expander& expander, const Word* state, StateNumber s) {
         const unsigned shift = first_atom_ % 64;
         valuation = bits_[word] >> shift;
         if (shift != 0) valuation |= bits_[word + 1] << (64 - shift);
-        for (std::size_t i = 0; i < atoms; ++i) unknown |= std::uint64_t{faults_[first_atom_ + i] != FaultKind::none} << i;
+        for (std::size_t i = 0; i < atoms; ++i)
+            unknown |= std::uint64_t{faults_[first_atom_ + i] != model::FaultKind::none} << i;
     }
     for (std::uint32_t e = table_.begin[s]; e < table_.begin[s + 1]; ++e) {
         const ProductEdge& edge = table_.edges[e];
@@ -127,4 +133,4 @@ bool EdgeChoice::depends(std::uint32_t guard, std::uint64_t valuation, std::uint
     return true;
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -1,5 +1,5 @@
-// An automaton in the form in which a product uses it: shared by threads, independent of the Labels that its labels belong to, and quick to ask
-// which edges fit a state.
+// An automaton in the form in which a product uses it: shared by threads, independent of the Labels that its labels
+// belong to, and quick to ask which edges fit a state.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "automata/automaton.hpp"
 #include "successor/system.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 // A label as a decision diagram of its own; nodes 0 and 1 are false and true.
 struct GuardNode {
@@ -22,7 +22,7 @@ struct GuardNode {
 
 struct ProductEdge {
     StateNumber target = 0;
-    Marks marks = 0;
+    model::Marks marks = 0;
     std::uint32_t guard = 0;
 };
 
@@ -30,29 +30,31 @@ struct ProductEdge {
 struct EdgeTable {
     std::vector<GuardNode> guards{{}, {}};
     std::vector<ProductEdge> edges;
-    std::vector<std::uint32_t> begin{0};  // of each state's edges; one more in the end
+    std::vector<std::uint32_t> begin{0};  // of each state's edges; one more at the end
     std::vector<std::uint32_t> ranks;
     std::vector<std::string> atoms;
     StateNumber initial = 0;
-    std::size_t most_edges = 0;           // of one state
+    unsigned sets = 0;           // of acceptance
+    std::size_t most_edges = 0;  // of one state
     unsigned rank_bits = 0;
 };
 
 std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton);
 
-// Which edges fit a state. One a thread; it refers to the table.
+// Which edges fit a state. One per thread; it refers to the table.
 class EdgeChoice {
 public:
     // The labels of a system from `first_atom` on are the automaton's atoms.
-    EdgeChoice(const EdgeTable& table, const System& system, std::size_t first_atom);
+    EdgeChoice(const EdgeTable& table, const successor::System& system, std::size_t first_atom);
 
     // `expander`: of that system, whose state it is.
-    void look(Expander& expander, const Word* state, StateNumber s);
+    void look(successor::Expander& expander, const successor::Word* state, StateNumber s);
 
     [[nodiscard]] const std::vector<const ProductEdge*>& edges() const { return edges_; }
-    // The first atom that an edge depends on and that cannot be evaluated. The edges that depend on such atoms are left out.
+    // The first atom that an edge depends on and that cannot be evaluated. The edges that depend on such atoms are left
+    // out.
     [[nodiscard]] std::optional<std::size_t> faulty_atom() const { return faulty_atom_; }
-    [[nodiscard]] FaultKind fault() const { return faults_[first_atom_ + *faulty_atom_]; }
+    [[nodiscard]] model::FaultKind fault() const { return faults_[first_atom_ + *faulty_atom_]; }
 
 private:
     [[nodiscard]] bool fits(std::uint32_t guard, std::uint64_t valuation) const;
@@ -60,10 +62,10 @@ private:
 
     const EdgeTable& table_;
     std::size_t first_atom_;
-    std::vector<std::uint64_t> bits_;  // with one more, so that atoms are read from two neighbours
-    std::vector<FaultKind> faults_;
+    std::vector<std::uint64_t> bits_;  // with one more, so that atoms are read from two adjacent words
+    std::vector<model::FaultKind> faults_;
     std::vector<const ProductEdge*> edges_;
     std::optional<std::size_t> faulty_atom_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -24,7 +24,7 @@ bool HoaLexer::accept(std::string_view s) {
 }
 
 void HoaLexer::expect(std::string_view s) {
-    if (!accept(s)) fail(token_.span, "expected " + in_quotes(s) + ", found " + found());
+    if (!accept(s)) fail(token_.span, "expected " + support::in_quotes(s) + ", found " + found());
 }
 
 std::uint64_t HoaLexer::number(const std::string& what) {
@@ -33,11 +33,11 @@ std::uint64_t HoaLexer::number(const std::string& what) {
 }
 
 std::string HoaLexer::found() const {
-    return token_.kind == HoaToken::Kind::end ? "the end" : in_quotes(source_.text(token_.span));
+    return token_.kind == HoaToken::Kind::end ? "the end" : support::in_quotes(source_.text(token_.span));
 }
 
-void HoaLexer::fail(SourceSpan span, std::string message, std::string hint) const {
-    throw HoaError{diagnostic_at(source_, span, std::move(message), std::move(hint))};
+void HoaLexer::fail(support::SourceSpan span, std::string message, std::string hint) const {
+    throw HoaError{support::diagnostic_at(source_, span, std::move(message), std::move(hint))};
 }
 
 void HoaLexer::skip() {
@@ -58,7 +58,8 @@ void HoaLexer::skip_comment() {
     std::size_t depth = 0;
     do {
         if (at_ + 1 >= text_.size())
-            fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 2)}, "this comment is never closed");
+            fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 2)},
+                 "this comment is never closed");
         const std::string_view two = text_.substr(at_, 2);
         if (two == "/*") ++depth;
         if (two == "*/") --depth;
@@ -117,8 +118,9 @@ void HoaLexer::read_text() {
         token_.text += text_[at_++];
     }
     if (at_ == text_.size())
-        fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 1)}, "this quotation mark is never closed");
+        fail({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 1)},
+             "this quotation mark is never closed");
     ++at_;
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -1,4 +1,4 @@
-// The words of an automaton in the HOA format; used by hoa_parse.cpp.
+// The tokens of an automaton in the HOA format; used by hoa_parse.cpp.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 #include "support/diagnostic.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
-// What a mistake is reported by inside the reader.
+// The exception for errors inside the reader.
 struct HoaError {
-    Diagnostic diagnostic;
+    support::Diagnostic diagnostic;
 };
 
 struct HoaToken {
@@ -20,22 +20,24 @@ struct HoaToken {
     Kind kind = Kind::end;
     std::string text;
     std::uint64_t number = 0;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 class HoaLexer {
 public:
-    explicit HoaLexer(const SourceText& source) : source_(source), text_(source.text()) { advance(); }
+    explicit HoaLexer(const support::SourceText& source) : source_(source), text_(source.text()) { advance(); }
 
     [[nodiscard]] const HoaToken& peek() const { return token_; }
     HoaToken next();
-    [[nodiscard]] bool at_symbol(std::string_view s) const { return token_.kind == HoaToken::Kind::symbol && token_.text == s; }
+    [[nodiscard]] bool at_symbol(std::string_view s) const {
+        return token_.kind == HoaToken::Kind::symbol && token_.text == s;
+    }
     bool accept(std::string_view s);
     // These throw HoaError where something else comes.
     void expect(std::string_view s);
     std::uint64_t number(const std::string& what);
     [[nodiscard]] std::string found() const;
-    [[noreturn]] void fail(SourceSpan span, std::string message, std::string hint = {}) const;
+    [[noreturn]] void fail(support::SourceSpan span, std::string message, std::string hint = {}) const;
 
 private:
     void skip();
@@ -44,10 +46,10 @@ private:
     void read();
     void read_text();
 
-    const SourceText& source_;
+    const support::SourceText& source_;
     std::string_view text_;
     std::size_t at_ = 0;
     HoaToken token_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -2,7 +2,7 @@
 
 #include "automata/label_text.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -33,11 +33,12 @@ std::string marks_text(Marks marks) {
 std::string to_hoa(const Automaton& automaton, const std::string& name) {
     std::string result = "HOA: v1\n";
     if (!name.empty()) result += "name: " + quoted(name) + '\n';
-    result += "States: " + std::to_string(automaton.size()) + "\nStart: " + std::to_string(automaton.initial) + "\nAP: " +
-              std::to_string(automaton.atoms.size());
+    result += "States: " + std::to_string(automaton.size()) + "\nStart: " + std::to_string(automaton.initial) +
+              "\nAP: " + std::to_string(automaton.atoms.size());
     for (const std::string& atom : automaton.atoms) result += ' ' + quoted(atom);
     result += '\n' + acceptance(automaton.sets);
-    result += std::string("properties: trans-labels explicit-labels ") + (automaton.state_based ? "state-acc" : "trans-acc");
+    result +=
+        std::string("properties: trans-labels explicit-labels ") + (automaton.state_based ? "state-acc" : "trans-acc");
     if (is_deterministic(automaton)) result += " deterministic";
     result += "\n--BODY--\n";
     const LabelStyle style{"t", "f", "&", " | ", false, [](std::size_t i) { return std::to_string(i); }};
@@ -55,4 +56,4 @@ std::string to_hoa(const Automaton& automaton, const std::string& name) {
     return result + "--END--\n";
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

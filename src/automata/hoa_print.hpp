@@ -5,9 +5,9 @@
 
 #include "automata/automaton.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 // `name` is put into the header where it is not empty.
 std::string to_hoa(const Automaton& automaton, const std::string& name = {});
 
-}  // namespace tideline
+}  // namespace tideline::automata

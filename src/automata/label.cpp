@@ -7,7 +7,7 @@
 
 #include "automata/budget.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 constexpr std::uint32_t kConstant = ~0U;  // the variable of the two constants: below all others
@@ -48,7 +48,8 @@ Label Labels::node(std::uint32_t variable, Label low, Label high) {
         const Node& candidate = nodes_[table_[at]];
         if (candidate.variable == variable && candidate.low == low && candidate.high == high) return Label(table_[at]);
     }
-    if (nodes_.size() >= most_nodes_) throw LimitReached{"its labels take more than " + std::to_string(most_nodes_) + " nodes"};
+    if (nodes_.size() >= most_nodes_)
+        throw LimitReached{"its labels take more than " + std::to_string(most_nodes_) + " nodes"};
     constexpr std::size_t kNodesPerLook = 4096;
     if (nodes_.size() % kNodesPerLook == 0 && stop_ && stop_()) throw LimitReached{kInterrupted, true};
     table_[at] = static_cast<std::uint32_t>(nodes_.size());
@@ -56,9 +57,11 @@ Label Labels::node(std::uint32_t variable, Label low, Label high) {
     return Label(table_[at]);
 }
 
-std::size_t Labels::cache_place(Label a, Label b, Label c) const { return mixed(a.number(), b.number(), c.number()) & (cache_.size() - 1); }
+std::size_t Labels::cache_place(Label a, Label b, Label c) const {
+    return mixed(a.number(), b.number(), c.number()) & (cache_.size() - 1);
+}
 
-// Puts the answer into `result` where it is at hand, else the question on the stack.
+// Stores the result in `result` where it is cached; otherwise pushes the query.
 bool Labels::is_answered(Label a, Label b, Label c, Label& result) {
     if (b == a) b = truth();
     if (c == a) c = falsity();
@@ -100,7 +103,8 @@ Label Labels::if_then_else(Label condition, Label then, Label otherwise) {
             is_answered(branch(frame.a, true), branch(frame.b, true), branch(frame.c, true), result);
         } else {
             result = node(frame.variable, frame.low, result);
-            cache_[cache_place(frame.a, frame.b, frame.c)] = {frame.a.number(), frame.b.number(), frame.c.number(), result.number()};
+            cache_[cache_place(frame.a, frame.b, frame.c)] = {frame.a.number(), frame.b.number(), frame.c.number(),
+                                                              result.number()};
             stack_.pop_back();
         }
     }
@@ -111,7 +115,8 @@ Label Labels::cube(const Cube& c) {
     Label result = truth();
     for (std::uint32_t v = kMostAtoms; v-- > 0;) {
         if (((c.positive >> v) & 1U) != 0) result = node(v, falsity(), result);
-        if (((c.negative >> v) & 1U) != 0) result = ((c.positive >> v) & 1U) != 0 ? falsity() : node(v, result, falsity());
+        if (((c.negative >> v) & 1U) != 0)
+            result = ((c.positive >> v) & 1U) != 0 ? falsity() : node(v, result, falsity());
     }
     return result;
 }
@@ -138,7 +143,8 @@ std::vector<std::uint32_t> Labels::support(Label a) const {
     return result;
 }
 
-// Products whose sum lies between `lower` and `upper`; returns that sum. The depth is that of the diagrams, which the caller has bounded.
+// Products whose sum lies between `lower` and `upper`; returns that sum. The depth is that of the diagrams, which the
+// caller has bounded.
 Label Labels::irredundant(Label lower, Label upper, std::size_t most, std::vector<Literal>& prefix, Sum& products) {
     if (lower == falsity() || products.size() > most) return falsity();
     if (upper == truth()) {
@@ -175,7 +181,8 @@ std::vector<Cube> Labels::cubes(Label a) {
     const std::optional<Sum> sum = sum_of_products(a, std::numeric_limits<std::size_t>::max());
     for (const std::vector<Literal>& product : *sum) {
         Cube c;
-        for (const Literal& literal : product) (literal.positive ? c.positive : c.negative) |= std::uint64_t{1} << literal.variable;
+        for (const Literal& literal : product)
+            (literal.positive ? c.positive : c.negative) |= std::uint64_t{1} << literal.variable;
         result.push_back(c);
     }
     return result;
@@ -195,4 +202,4 @@ std::uint64_t Labels::example(Label a) const {
     return result;
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

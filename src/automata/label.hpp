@@ -1,12 +1,13 @@
 // Boolean functions as labels of automata: reduced ordered decision diagrams, each function stored once.
 //
-// Whether one label implies another, or two are equal, is asked millions of times when automata are simplified, and every answer has to be
-// exact: with sums of cubes each would be a covering problem, and truth tables end at a dozen atoms. Diagrams have neither trouble and are
-// small for the labels of formulas. What a search evaluates for every state is something else: cubes, each two masks of 64 bits.
+// Whether one label implies another, or two are equal, is asked millions of times when automata are simplified, and
+// every answer has to be exact: with sums of cubes each would be a covering problem, and truth tables end at a dozen
+// atoms. Diagrams have neither problem and are small for the labels of formulas. A search evaluates cubes instead, each
+// two masks of 64 bits, for every state.
 //
 // Diagrams can explode; operations that would make more nodes than allowed throw LimitReached.
 //
-// Variables 0 to 63 are atoms. The translation of formulas uses higher ones for what is promised to the next state.
+// Variables 0 to 63 are atoms. The translation of formulas uses higher ones for the obligations of the next state.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace tideline {
+namespace tideline::automata {
 
 constexpr std::size_t kMostAtoms = 64;
 
@@ -36,7 +37,9 @@ struct Cube {
     std::uint64_t positive = 0;
     std::uint64_t negative = 0;
 
-    [[nodiscard]] bool contains(std::uint64_t valuation) const { return (valuation & positive) == positive && (valuation & negative) == 0; }
+    [[nodiscard]] bool contains(std::uint64_t valuation) const {
+        return (valuation & positive) == positive && (valuation & negative) == 0;
+    }
     friend bool operator==(const Cube&, const Cube&) = default;
 };
 
@@ -72,19 +75,19 @@ public:
     // In increasing order.
     [[nodiscard]] std::vector<std::uint32_t> support(Label a) const;
 
-    // A sum of few products: an irredundant sum of prime implicants (Minato 1992). The variables are at most kWidestSum different ones.
-    // Nothing where there are more than `most` products.
+    // A sum of few products: an irredundant sum of prime implicants (Minato 1992). The variables are at most kWidestSum
+    // different ones. Nothing where there are more than `most` products.
     using Sum = std::vector<std::vector<Literal>>;
     std::optional<Sum> sum_of_products(Label a, std::size_t most);
     // The same over atoms only, whatever the number.
     std::vector<Cube> cubes(Label a);
 
-    // Some valuation of the atoms that fulfils `a`, which must not be false; other atoms are 0.
+    // Some valuation of the atoms that satisfies `a`, which must not be false; other atoms are 0.
     [[nodiscard]] std::uint64_t example(Label a) const;
 
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-    // How many nodes there may be; 12 bytes each and as much again for finding them. `stop` is asked now and then while there become more;
-    // true ends the work.
+    // The limit on nodes; each takes 12 bytes and as much again in the unique table. `stop` is asked periodically while
+    // nodes are added; true ends the work.
     void allow(std::size_t nodes, std::function<bool()> stop = {}) {
         most_nodes_ = nodes;
         stop_ = std::move(stop);
@@ -103,7 +106,7 @@ private:
         std::uint32_t result = 0;
     };
 
-    // A question of if_then_else whose parts are being answered.
+    // A call of if_then_else whose sub-calls are being computed.
     struct Frame {
         Label a;
         Label b;
@@ -127,7 +130,7 @@ private:
     std::vector<Frame> stack_;          // of if_then_else
 };
 
-// More variables than this in one sum are refused by whoever calls for one.
+// Callers refuse sums of more variables than this.
 constexpr std::size_t kWidestSum = 1000;
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -4,21 +4,22 @@
 
 #include "logic/random_formula.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 // A random function of `atoms` variables, and its truth table.
-Label random_label(Labels& labels, RandomEngine& random, std::uint32_t atoms, std::uint64_t& table) {
+Label random_label(Labels& labels, logic::RandomEngine& random, std::uint32_t atoms, std::uint64_t& table) {
     table = random() & random();
     Label result = labels.falsity();
     const std::uint64_t letters = std::uint64_t{1} << atoms;
     for (std::uint64_t letter = 0; letter < letters; ++letter)
-        if (((table >> letter) & 1U) != 0) result = labels.either(result, labels.cube({letter, ~letter & (letters - 1)}));
+        if (((table >> letter) & 1U) != 0)
+            result = labels.either(result, labels.cube({letter, ~letter & (letters - 1)}));
     return result;
 }
 
 TEST(Label, OperationsAreThoseOfTruthTables) {
-    RandomEngine random(1);
+    logic::RandomEngine random(1);
     for (int round = 0; round < 300; ++round) {
         Labels labels;
         std::uint64_t table_a = 0;
@@ -44,7 +45,7 @@ TEST(Label, OperationsAreThoseOfTruthTables) {
 }
 
 TEST(Label, CubesAddUpAndNoneIsNeedless) {
-    RandomEngine random(2);
+    logic::RandomEngine random(2);
     for (int round = 0; round < 300; ++round) {
         Labels labels;
         std::uint64_t table = 0;
@@ -73,4 +74,4 @@ TEST(Label, ThousandsOfVariablesNeedNoDeepStack) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::automata

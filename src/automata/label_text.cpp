@@ -1,6 +1,6 @@
 #include "automata/label_text.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 std::string label_text(Labels& labels, Label label, const LabelStyle& style) {
     if (label == labels.truth()) return style.truth;
@@ -23,4 +23,4 @@ std::string label_text(Labels& labels, Label label, const LabelStyle& style) {
     return result;
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

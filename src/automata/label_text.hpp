@@ -6,7 +6,7 @@
 
 #include "automata/label.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 struct LabelStyle {
     std::string truth;
@@ -19,4 +19,4 @@ struct LabelStyle {
 
 std::string label_text(Labels& labels, Label label, const LabelStyle& style);
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -4,11 +4,11 @@
 #include "automata/label.hpp"
 #include "support/budget.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 class LabelsWithin {
 public:
-    LabelsWithin(Labels& labels, const Budget& budget) : labels_(labels) {
+    LabelsWithin(Labels& labels, const support::Budget& budget) : labels_(labels) {
         labels_.allow(kMostNodes, [&budget] { return budget.is_exhausted(); });
     }
     ~LabelsWithin() { labels_.allow(kMostNodes); }
@@ -21,4 +21,4 @@ private:
     Labels& labels_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -1,4 +1,5 @@
-// The automata of lbt (Debian), an implementation of the algorithm of Gerth, Peled, Vardi and Wolper: a further oracle where it is installed.
+// The automata of lbt (Debian), an implementation of the algorithm of Gerth, Peled, Vardi and Wolper: a further oracle
+// where it is installed.
 #include <sstream>
 #include <string>
 
@@ -10,28 +11,28 @@
 #include "logic/print.hpp"
 #include "logic/random_formula.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 // Operators stand before their operands; atoms are p0, p1, ...
-std::string for_lbt(const Formulas& formulas, Formula f) {
-    const std::span<const Formula> operands = formulas.operands(f);
+std::string for_lbt(const logic::Formulas& formulas, logic::Formula f) {
+    const std::span<const logic::Formula> operands = formulas.operands(f);
     const auto at = [&](std::size_t i) { return for_lbt(formulas, operands[i]); };
     switch (formulas.connective(f)) {
-        case Connective::truth: return "t ";
-        case Connective::falsity: return "f ";
-        case Connective::atom: return formulas.text(f) + ' ';
-        case Connective::negation: return "! " + at(0);
-        case Connective::next: return "X " + at(0);
-        case Connective::eventually: return "F " + at(0);
-        case Connective::always: return "G " + at(0);
-        case Connective::until: return "U " + at(0) + at(1);
-        case Connective::release: return "V " + at(0) + at(1);
-        case Connective::weak_until: return "V " + at(1) + "| " + at(0) + at(1);
-        case Connective::strong_release: return "U " + at(1) + "& " + at(0) + at(1);
+        case logic::Connective::truth: return "t ";
+        case logic::Connective::falsity: return "f ";
+        case logic::Connective::atom: return formulas.text(f) + ' ';
+        case logic::Connective::negation: return "! " + at(0);
+        case logic::Connective::next: return "X " + at(0);
+        case logic::Connective::eventually: return "F " + at(0);
+        case logic::Connective::always: return "G " + at(0);
+        case logic::Connective::until: return "U " + at(0) + at(1);
+        case logic::Connective::release: return "V " + at(0) + at(1);
+        case logic::Connective::weak_until: return "V " + at(1) + "| " + at(0) + at(1);
+        case logic::Connective::strong_release: return "U " + at(1) + "& " + at(0) + at(1);
         default: break;
     }
-    const char* symbol = formulas.is(f, Connective::conjunction) ? "& " : "| ";
+    const char* symbol = formulas.is(f, logic::Connective::conjunction) ? "& " : "| ";
     std::string result = at(0);
     for (std::size_t i = 1; i < operands.size(); ++i) result = symbol + result + at(i);
     return result;
@@ -51,7 +52,8 @@ Label read_gate(std::istream& in, Labels& labels) {
     return labels.variable(static_cast<std::uint32_t>(std::stoul(word.substr(1))));
 }
 
-// States with sets of acceptance, each with its edges up to -1. Any number of states is initial: one more has the edges of them all.
+// States with sets of acceptance, each with its edges up to -1. Any number of states is initial: one more has the edges
+// of them all.
 Automaton read_lbt(const std::string& text, Labels& labels) {
     std::istringstream in(text);
     Automaton result;
@@ -79,24 +81,25 @@ Automaton read_lbt(const std::string& text, Labels& labels) {
 
 TEST(Lbt, ItsAutomataAcceptTheSame) {
     if (output_of("echo p0 | lbt 2>/dev/null").empty()) GTEST_SKIP() << "lbt is not installed";
-    RandomEngine random(21);
+    logic::RandomEngine random(21);
     int accepted = 0;
     int refused = 0;
     for (std::size_t round = 0; round < 150; ++round) {
-        Formulas formulas;
+        logic::Formulas formulas;
         Labels labels;
-        const std::vector<Formula> atoms{formulas.atom("p0"), formulas.atom("p1")};
-        const Formula f = negation_normal_form(formulas, random_ltl(formulas, random, atoms, 3 + below(random, 7)));
+        const std::vector<logic::Formula> atoms{formulas.atom("p0"), formulas.atom("p1")};
+        const logic::Formula f = logic::negation_normal_form(
+            formulas, logic::random_ltl(formulas, random, atoms, 3 + logic::below(random, 7)));
         const std::string text = output_of("echo '" + for_lbt(formulas, f) + "' | timeout 5 lbt 2>/dev/null");
         if (text.empty()) continue;
         const Automaton theirs = read_lbt(text, labels);
-        const Result<Automaton> ours = translate(formulas, f, labels, AutomatonKind::generalised, {}, atoms);
+        const support::Result<Automaton> ours = translate(formulas, f, labels, AutomatonKind::generalised, {}, atoms);
         ASSERT_TRUE(ours);
         ASSERT_EQ(ours->atoms, theirs.atoms);
         for (int i = 0; i < 30; ++i) {
-            const Lasso word = random_lasso(random, 2);
+            const logic::Lasso word = logic::random_lasso(random, 2);
             const bool answer = accepts(*ours, word);
-            ASSERT_EQ(answer, accepts(theirs, word)) << to_text(formulas, f) << '\n' << text;
+            ASSERT_EQ(answer, accepts(theirs, word)) << logic::to_text(formulas, f) << '\n' << text;
             ++(answer ? accepted : refused);
         }
     }
@@ -105,4 +108,4 @@ TEST(Lbt, ItsAutomataAcceptTheSame) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -6,11 +6,11 @@
 #include "automata/budget.hpp"
 #include "automata/labels_within.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 struct ParseError {
-    Diagnostic diagnostic;
+    support::Diagnostic diagnostic;
 };
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -19,7 +19,8 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 class ClaimParser {
 public:
-    ClaimParser(const SourceText& source, Labels& labels, const Budget& budget) : source_(source), text_(source.text()), labels_(labels), poll_(budget, 64) {
+    ClaimParser(const support::SourceText& source, Labels& labels, const support::Budget& budget)
+        : source_(source), text_(source.text()), labels_(labels), poll_(budget, 64) {
         automaton_.labels = &labels;
         automaton_.sets = 1;
         automaton_.state_based = true;
@@ -38,8 +39,9 @@ public:
 
 private:
     [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string message, std::string hint = {}) const {
-        throw ParseError{diagnostic_at(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}, std::move(message),
-                                       std::move(hint))};
+        throw ParseError{support::diagnostic_at(source_,
+                                                {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)},
+                                                std::move(message), std::move(hint))};
     }
 
     void skip() {
@@ -64,7 +66,9 @@ private:
         return at_ < text_.size() ? text_[at_] : '\0';
     }
 
-    [[nodiscard]] std::string found() const { return at_ < text_.size() ? in_quotes(text_.substr(at_, 1)) : "the end"; }
+    [[nodiscard]] std::string found() const {
+        return at_ < text_.size() ? support::in_quotes(text_.substr(at_, 1)) : "the end";
+    }
 
     bool accept(std::string_view symbol) {
         skip();
@@ -74,7 +78,7 @@ private:
     }
 
     void expect(std::string_view symbol) {
-        if (!accept(symbol)) fail(at_, at_ + 1, "expected " + in_quotes(symbol) + ", found " + found());
+        if (!accept(symbol)) fail(at_, at_ + 1, "expected " + support::in_quotes(symbol) + ", found " + found());
     }
 
     [[nodiscard]] std::size_t word_end() const {
@@ -92,13 +96,15 @@ private:
     }
 
     void expect_word(std::string_view wanted) {
-        if (!accept_word(wanted)) fail(at_, std::max(word_end(), at_ + 1), "expected " + in_quotes(wanted) + ", found " + found());
+        if (!accept_word(wanted))
+            fail(at_, std::max(word_end(), at_ + 1), "expected " + support::in_quotes(wanted) + ", found " + found());
     }
 
     std::string word(const std::string& what) {
         skip();
         const std::size_t begin = at_;
-        if (begin == text_.size() || !is_letter(text_[begin])) fail(begin, begin + 1, "expected " + what + ", found " + found());
+        if (begin == text_.size() || !is_letter(text_[begin]))
+            fail(begin, begin + 1, "expected " + what + ", found " + found());
         at_ = word_end();
         return std::string(text_.substr(begin, at_ - begin));
     }
@@ -107,7 +113,7 @@ private:
     void read_state() {
         if (poll_.is_exhausted()) throw LimitReached{kInterrupted, true};
         std::vector<std::string> names;
-        std::vector<SourceSpan> spans;
+        std::vector<support::SourceSpan> spans;
         while (true) {
             skip();
             const std::size_t begin = at_;
@@ -121,12 +127,15 @@ private:
             names.push_back(name);
             spans.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + name.size())});
         }
-        if (names.empty()) fail(at_, std::max(word_end(), at_ + 1), "expected the label of a state, found " + found(), "such as T0_init:");
+        if (names.empty())
+            fail(at_, std::max(word_end(), at_ + 1), "expected the label of a state, found " + found(),
+                 "such as T0_init:");
         const auto state = static_cast<StateNumber>(states_.size());
         states_.push_back({});
         for (std::size_t i = 0; i < names.size(); ++i) {
             if (!labels_to_states_.emplace(names[i], state).second)
-                fail(spans[i].begin, spans[i].end, "the label " + in_quotes(names[i]) + " occurs a second time");
+                fail(spans[i].begin, spans[i].end,
+                     "the label " + support::in_quotes(names[i]) + " occurs a second time");
             if (names[i].starts_with("accept")) states_[state].accepting = true;
         }
         read_statement(state);
@@ -150,7 +159,7 @@ private:
         } else {
             fail(at_, std::max(word_end(), at_ + 1),
                  "expected 'if', 'do', 'skip' or 'false', found " +
-                     in_quotes(text_.substr(at_, std::max<std::size_t>(word_end() - at_, 1))));
+                     support::in_quotes(text_.substr(at_, std::max<std::size_t>(word_end() - at_, 1))));
         }
     }
 
@@ -158,7 +167,9 @@ private:
         skip();
         if (!text_.substr(at_).starts_with("::")) fail(at_, at_ + 1, "expected '::', found " + found());
         while (accept("::")) read_option(state);
-        if (!accept_word(end)) fail(at_, std::max(word_end(), at_ + 1), "expected '::' or " + in_quotes(end) + ", found " + found());
+        if (!accept_word(end))
+            fail(at_, std::max(word_end(), at_ + 1),
+                 "expected '::' or " + support::in_quotes(end) + ", found " + found());
     }
 
     void read_option(StateNumber state) {
@@ -175,14 +186,17 @@ private:
             states_[state].edges.push_back({condition, {}, {}});
             return;
         }
-        const Label condition = accept_word("false") ? labels_.falsity() : accept_word("true") ? labels_.truth() : read_condition();
+        const Label condition = accept_word("false")  ? labels_.falsity()
+                                : accept_word("true") ? labels_.truth()
+                                                      : read_condition();
         if (!accept("->")) expect(";");
         expect_word("goto");
         skip();
         const std::size_t begin = at_;
         const std::string target = word("the label of a state");
         accept(";");
-        states_[state].edges.push_back({condition, target, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}});
+        states_[state].edges.push_back(
+            {condition, target, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}});
     }
 
     // In parentheses. ! binds most strongly, then &&, then ||; both stacks are explicit.
@@ -224,7 +238,8 @@ private:
             }
             const bool conjunction = text_.substr(at_).starts_with("&&");
             if (!conjunction && !text_.substr(at_).starts_with("||"))
-                fail(at_, at_ + 1, "expected '&&', '||' or ')', found " + found(), "an atom with parentheses of its own is not supported");
+                fail(at_, at_ + 1, "expected '&&', '||' or ')', found " + found(),
+                     "an atom with parentheses of its own is not supported");
             at_ += 2;
             while (operators.back() != '(' && (operators.back() == '&' || !conjunction)) apply();
             operators.push_back(conjunction ? '&' : '|');
@@ -238,7 +253,9 @@ private:
         std::size_t depth = 0;
         while (at_ < text_.size()) {
             const std::string_view rest = text_.substr(at_);
-            if (depth == 0 && (rest.starts_with("&&") || rest.starts_with("||") || rest.starts_with("->") || rest[0] == ')')) break;
+            if (depth == 0 &&
+                (rest.starts_with("&&") || rest.starts_with("||") || rest.starts_with("->") || rest[0] == ')'))
+                break;
             if (rest[0] == '(' || rest[0] == '[') ++depth;
             if ((rest[0] == ')' || rest[0] == ']') && depth > 0) --depth;
             if (rest[0] == ';' || rest[0] == '{' || rest[0] == '}') break;
@@ -279,7 +296,8 @@ private:
                 } else {
                     const auto found = labels_to_states_.find(g.target);
                     if (found == labels_to_states_.end())
-                        fail(g.span.begin, g.span.end, "there is no state " + in_quotes(g.target), suggestion(g.target, names));
+                        fail(g.span.begin, g.span.end, "there is no state " + support::in_quotes(g.target),
+                             support::suggestion(g.target, names));
                     target = found->second;
                 }
                 edges.push_back({target, g.condition, marks});
@@ -297,7 +315,7 @@ private:
     struct Goto {
         Label condition;
         std::string target;  // empty: the claim is matched
-        SourceSpan span;
+        support::SourceSpan span;
     };
     struct State {
         bool accepting = false;
@@ -305,11 +323,11 @@ private:
         std::vector<Goto> edges;
     };
 
-    const SourceText& source_;
+    const support::SourceText& source_;
     std::string_view text_;
     std::size_t at_ = 0;
     Labels& labels_;
-    BudgetPoll poll_;
+    support::BudgetPoll poll_;
     Automaton automaton_;
     std::vector<State> states_;
     std::map<std::string, StateNumber> labels_to_states_;
@@ -317,17 +335,19 @@ private:
 
 }  // namespace
 
-Result<Automaton> parse_never_claim(const SourceText& source, Labels& labels, const Budget& budget) {
+support::Result<Automaton> parse_never_claim(const support::SourceText& source, Labels& labels,
+                                             const support::Budget& budget) {
     const LabelsWithin within(labels, budget);
     try {
         return ClaimParser(source, labels, budget).run();
     } catch (const ParseError& error) {
         return error.diagnostic;
     } catch (const LimitReached& limit) {
-        if (const StopReason reason = budget.exhausted(); limit.interrupted && reason != StopReason::none)
-            return diagnostic_of_stop(source.path(), reason, "the automaton was read");
-        return diagnostic_about(source.path(), "the automaton is too large: " + limit.reason);
+        if (const support::StopReason reason = budget.exhausted();
+            limit.interrupted && reason != support::StopReason::none)
+            return support::diagnostic_of_stop(source.path(), reason, "the automaton was read");
+        return support::diagnostic_about(source.path(), "the automaton is too large: " + limit.reason);
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -5,22 +5,24 @@
 
 #include "automata/label_text.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 bool is_word(const std::string& text) {
-    return std::all_of(text.begin(), text.end(),
-                       [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
 }
 
 // A state that accepts whatever follows.
 bool accepts_all(const Automaton& automaton, StateNumber s) {
     const std::vector<Edge>& edges = automaton.states[s];
-    return automaton.is_accepting(s) && edges.size() == 1 && edges[0].target == s && edges[0].label == automaton.labels->truth();
+    return automaton.is_accepting(s) && edges.size() == 1 && edges[0].target == s &&
+           edges[0].label == automaton.labels->truth();
 }
 
-// SPIN starts at the first state and takes labels that begin with `accept` for accepting. A claim that comes to its end has been
-// matched: one state that accepts everything may stand there as `skip`.
+// SPIN starts at the first state and takes labels that begin with `accept` for accepting. A claim that reaches its end
+// has been matched: one state that accepts everything may be written as `skip` at the end.
 struct Layout {
     std::vector<StateNumber> order;
     bool ends_with_skip = false;
@@ -31,7 +33,8 @@ Layout layout(const Automaton& automaton) {
     result.order.push_back(automaton.initial);
     for (StateNumber s = 0; s < automaton.size(); ++s)
         if (s != automaton.initial) result.order.push_back(s);
-    const auto found = std::find_if(result.order.begin(), result.order.end(), [&](StateNumber s) { return accepts_all(automaton, s); });
+    const auto found = std::find_if(result.order.begin(), result.order.end(),
+                                    [&](StateNumber s) { return accepts_all(automaton, s); });
     if (found != result.order.end() && (found != result.order.begin() || result.order.size() == 1)) {
         std::rotate(found, found + 1, result.order.end());
         result.ends_with_skip = true;
@@ -72,11 +75,11 @@ std::string to_never_claim(const Automaton& automaton, const std::string& formul
         }
         result += "  if\n";
         for (const Edge& e : automaton.states[s])
-            result +=
-                "  :: (" + label_text(*automaton.labels, e.label, style) + ") -> goto " + state_label(automaton, places, e.target) + '\n';
+            result += "  :: (" + label_text(*automaton.labels, e.label, style) + ") -> goto " +
+                      state_label(automaton, places, e.target) + '\n';
         result += "  fi;\n";
     }
     return result + "}\n";
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -5,9 +5,10 @@
 
 #include "automata/automaton.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
-// For a state-based automaton. The formula, if given, is put into a comment. An atom that is not a name is written in parentheses.
+// For a state-based automaton. The formula, if given, is put into a comment. An atom that is not a name is written in
+// parentheses.
 std::string to_never_claim(const Automaton& automaton, const std::string& formula = {});
 
-}  // namespace tideline
+}  // namespace tideline::automata

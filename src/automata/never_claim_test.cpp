@@ -6,19 +6,20 @@
 #include "automata/never_claim_print.hpp"
 #include "logic/normal_form.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 Automaton read(Labels& labels, const std::string& text) {
-    Result<Automaton> result = parse_never_claim(SourceText("claim", text), labels);
+    support::Result<Automaton> result = parse_never_claim(support::SourceText("claim", text), labels);
     if (result) return std::move(*result);
-    ADD_FAILURE() << to_text(result.diagnostics().at(0)) << text;
+    ADD_FAILURE() << support::to_text(result.diagnostics().at(0)) << text;
     return {};
 }
 
 // The letters of a word for another order of the atoms.
-Lasso reordered(const Lasso& word, const std::vector<std::string>& from, const std::vector<std::string>& to) {
-    Lasso result = word;
+logic::Lasso reordered(const logic::Lasso& word, const std::vector<std::string>& from,
+                       const std::vector<std::string>& to) {
+    logic::Lasso result = word;
     for (std::uint64_t& letter : result.letters) {
         std::uint64_t other = 0;
         for (std::size_t i = 0; i < to.size(); ++i)
@@ -30,26 +31,28 @@ Lasso reordered(const Lasso& word, const std::vector<std::string>& from, const s
 }
 
 TEST(NeverClaim, WhatIsPrintedIsReadBack) {
-    RandomEngine random(5);
+    logic::RandomEngine random(5);
     for (std::size_t round = 0; round < 500; ++round) {
-        Formulas formulas;
+        logic::Formulas formulas;
         Labels labels;
-        const std::vector<Formula> atoms{formulas.atom("p"), formulas.atom("x[1] == 3")};
-        const Formula f = random_ltl(formulas, random, atoms, 3 + below(random, 10));
-        const Result<Automaton> automaton = translate(formulas, f, labels, AutomatonKind::state_based, {}, atoms);
+        const std::vector<logic::Formula> atoms{formulas.atom("p"), formulas.atom("x[1] == 3")};
+        const logic::Formula f = logic::random_ltl(formulas, random, atoms, 3 + logic::below(random, 10));
+        const support::Result<Automaton> automaton =
+            translate(formulas, f, labels, AutomatonKind::state_based, {}, atoms);
         ASSERT_TRUE(automaton);
-        const std::string text = to_never_claim(*automaton, to_text(formulas, f));
+        const std::string text = to_never_claim(*automaton, logic::to_text(formulas, f));
         const Automaton again = read(labels, text);
         ASSERT_TRUE(again.labels != nullptr);
         for (int i = 0; i < 20; ++i) {
-            const Lasso word = random_lasso(random, 2);
-            ASSERT_EQ(accepts(*automaton, word), accepts(again, reordered(word, automaton->atoms, again.atoms))) << text;
+            const logic::Lasso word = logic::random_lasso(random, 2);
+            ASSERT_EQ(accepts(*automaton, word), accepts(again, reordered(word, automaton->atoms, again.atoms)))
+                << text;
         }
     }
 }
 
 TEST(NeverClaim, IsPrintedAsSpinReadsIt) {
-    Formulas formulas;
+    logic::Formulas formulas;
     Labels labels;
     const auto claim = [&](const std::string& text) {
         return to_never_claim(*translate(formulas, parsed(formulas, text), labels, AutomatonKind::state_based), text);
@@ -64,15 +67,16 @@ TEST(NeverClaim, IsPrintedAsSpinReadsIt) {
 
 TEST(NeverClaim, FormsOfOtherToolsAreRead) {
     Labels labels;
-    const Automaton spin = read(
-        labels,
-        "never  {    /* <> p */\nT0_init:\n\tdo\n\t:: atomic { ((p)) -> assert(!((p))) }\n\t:: (1) -> goto "
-            "T0_init\n\tod;\naccept_all:\n\tskip\n}\n");
-    const Automaton ltl2ba =
+    const Automaton spin =
         read(labels,
-             "never { /* <>p */\nT0_init:\n\tif\n\t:: (1) -> goto T0_init\n\t:: (p) -> goto accept_all\n\tfi;\naccept_all:\n\tskip\n}\n");
+             "never  {    /* <> p */\nT0_init:\n\tdo\n\t:: atomic { ((p)) -> assert(!((p))) }\n\t:: (1) -> goto "
+             "T0_init\n\tod;\naccept_all:\n\tskip\n}\n");
+    const Automaton ltl2ba = read(
+        labels,
+        "never { /* <>p */\nT0_init:\n\tif\n\t:: (1) -> goto T0_init\n\t:: (p) -> goto accept_all\n\tfi;\naccept_all:\n\tskip\n}\n");
     const Automaton two_labels = read(
-        labels, "never named { T0_init: again: if :: true -> goto again; :: (p && true || 0) -> goto accept_all; fi; accept_all: skip; }");
+        labels,
+        "never named { T0_init: again: if :: true -> goto again; :: (p && true || 0) -> goto accept_all; fi; accept_all: skip; }");
     for (const Automaton& automaton : {spin, ltl2ba, two_labels}) {
         EXPECT_TRUE(accepts(automaton, {{0, 1, 0}, 2}));
         EXPECT_FALSE(accepts(automaton, {{0}, 0}));
@@ -106,67 +110,72 @@ TEST(NeverClaim, MistakesAreNamed) {
     };
     for (const Case& c : cases) {
         Labels labels;
-        const Result<Automaton> result = parse_never_claim(SourceText("claim", c.text), labels);
+        const support::Result<Automaton> result = parse_never_claim(support::SourceText("claim", c.text), labels);
         ASSERT_FALSE(result) << c.text;
-        EXPECT_EQ(result.diagnostics().at(0).message, c.message) << to_text(result.diagnostics().at(0));
+        EXPECT_EQ(result.diagnostics().at(0).message, c.message) << support::to_text(result.diagnostics().at(0));
     }
 }
 
 TEST(NeverClaim, DamagedTextsDoNoHarm) {
-    RandomEngine random(8);
+    logic::RandomEngine random(8);
     Labels labels;
     const std::string whole =
         "never { a: if :: (p && !q || x == 1) -> goto b :: atomic { (p) -> assert(!(p)) } fi; b: do :: (1) -> goto a "
-            "od; accept_all: skip }";
+        "od; accept_all: skip }";
     for (int round = 0; round < 3000; ++round) {
         std::string text = whole;
-        for (std::size_t i = below(random, 4); i < 4; ++i) text[below(random, text.size())] = "{}():;&|!-> apx1/*"[below(random, 18)];
-        (void)parse_never_claim(SourceText("claim", text.substr(0, below(random, 2) == 0 ? text.size() : below(random, text.size()))),
+        for (std::size_t i = logic::below(random, 4); i < 4; ++i)
+            text[logic::below(random, text.size())] = "{}():;&|!-> apx1/*"[logic::below(random, 18)];
+        (void)parse_never_claim(support::SourceText("claim", text.substr(0, logic::below(random, 2) == 0
+                                                                                ? text.size()
+                                                                                : logic::below(random, text.size()))),
                                 labels);
     }
 }
 
 // In the syntax of SPIN, which has neither X (as packaged) nor W and M.
-std::string for_spin(const Formulas& formulas, Formula f) {
-    const std::span<const Formula> operands = formulas.operands(f);
+std::string for_spin(const logic::Formulas& formulas, logic::Formula f) {
+    const std::span<const logic::Formula> operands = formulas.operands(f);
     const auto at = [&](std::size_t i) { return '(' + for_spin(formulas, operands[i]) + ')'; };
     switch (formulas.connective(f)) {
-        case Connective::truth: return "true";
-        case Connective::falsity: return "false";
-        case Connective::atom: return formulas.text(f);
-        case Connective::negation: return '!' + at(0);
-        case Connective::eventually: return "<>" + at(0);
-        case Connective::always: return "[]" + at(0);
-        case Connective::until: return at(0) + " U " + at(1);
-        case Connective::release: return at(0) + " V " + at(1);
-        case Connective::weak_until: return at(1) + " V (" + at(0) + " || " + at(1) + ')';
-        case Connective::strong_release: return at(1) + " U (" + at(0) + " && " + at(1) + ')';
+        case logic::Connective::truth: return "true";
+        case logic::Connective::falsity: return "false";
+        case logic::Connective::atom: return formulas.text(f);
+        case logic::Connective::negation: return '!' + at(0);
+        case logic::Connective::eventually: return "<>" + at(0);
+        case logic::Connective::always: return "[]" + at(0);
+        case logic::Connective::until: return at(0) + " U " + at(1);
+        case logic::Connective::release: return at(0) + " V " + at(1);
+        case logic::Connective::weak_until: return at(1) + " V (" + at(0) + " || " + at(1) + ')';
+        case logic::Connective::strong_release: return at(1) + " U (" + at(0) + " && " + at(1) + ')';
         default: break;
     }
     std::string result;
     for (std::size_t i = 0; i < operands.size(); ++i)
-        result += (i > 0 ? (formulas.is(f, Connective::conjunction) ? " && " : " || ") : "") + at(i);
+        result += (i > 0 ? (formulas.is(f, logic::Connective::conjunction) ? " && " : " || ") : "") + at(i);
     return result;
 }
 
 TEST(NeverClaim, SpinsAutomataAcceptTheSame) {
     if (output_of("spin -V 2>/dev/null").empty()) GTEST_SKIP() << "spin is not installed";
-    RandomEngine random(9);
+    logic::RandomEngine random(9);
     int compared = 0;
     for (std::size_t round = 0; round < 60; ++round) {
-        Formulas formulas;
+        logic::Formulas formulas;
         Labels labels;
-        const std::vector<Formula> atoms{formulas.atom("p"), formulas.atom("q")};
-        const Formula f = negation_normal_form(formulas, random_ltl(formulas, random, atoms, 3 + below(random, 5)));
-        if (!formulas.has(f, Trait::next_free) || formulas.has(f, Trait::boolean)) continue;
+        const std::vector<logic::Formula> atoms{formulas.atom("p"), formulas.atom("q")};
+        const logic::Formula f = logic::negation_normal_form(
+            formulas, logic::random_ltl(formulas, random, atoms, 3 + logic::below(random, 5)));
+        if (!formulas.has(f, logic::Trait::next_free) || formulas.has(f, logic::Trait::boolean)) continue;
         const std::string text = output_of("timeout 5 spin -f '" + for_spin(formulas, f) + "' 2>/dev/null");
         if (!text.starts_with("never")) continue;
         const Automaton theirs = read(labels, text);
-        const Result<Automaton> ours = translate(formulas, f, labels, AutomatonKind::state_based, {}, atoms);
+        const support::Result<Automaton> ours = translate(formulas, f, labels, AutomatonKind::state_based, {}, atoms);
         ASSERT_TRUE(ours);
         for (int i = 0; i < 40; ++i) {
-            const Lasso word = random_lasso(random, 2);
-            ASSERT_EQ(accepts(*ours, word), accepts(theirs, reordered(word, ours->atoms, theirs.atoms))) << to_text(formulas, f) << text;
+            const logic::Lasso word = logic::random_lasso(random, 2);
+            ASSERT_EQ(accepts(*ours, word), accepts(theirs, reordered(word, ours->atoms, theirs.atoms)))
+                << logic::to_text(formulas, f) << text;
         }
         ++compared;
     }
@@ -174,16 +183,18 @@ TEST(NeverClaim, SpinsAutomataAcceptTheSame) {
 }
 
 TEST(Dot, ShowsStatesEdgesAndAcceptance) {
-    Formulas formulas;
+    logic::Formulas formulas;
     Labels labels;
-    const Result<Automaton> result = translate(formulas, parsed(formulas, "p U \"x == \\\"q\\\"\""), labels, AutomatonKind::state_based);
+    const support::Result<Automaton> result =
+        translate(formulas, parsed(formulas, "p U \"x == \\\"q\\\"\""), labels, AutomatonKind::state_based);
     ASSERT_TRUE(result);
-    EXPECT_EQ(to_dot(*result, "until"),
-              "digraph \"until\" {\n  rankdir=LR\n  node [shape=circle]\n  start [shape=point, label=\"\"]\n  start -> 0\n"
-              "  subgraph cluster_0 { 1 }\n"
-              "  0 -> 0 [label=\"p && !\\\"x == \\\\\\\"q\\\\\\\"\\\"\"]\n  0 -> 1 [label=\"\\\"x == \\\\\\\"q\\\\\\\"\\\"\"]\n"
-              "  1 [shape=doublecircle]\n  1 -> 1 [label=\"true\"]\n}\n");
+    EXPECT_EQ(
+        to_dot(*result, "until"),
+        "digraph \"until\" {\n  rankdir=LR\n  node [shape=circle]\n  start [shape=point, label=\"\"]\n  start -> 0\n"
+        "  subgraph cluster_0 { 1 }\n"
+        "  0 -> 0 [label=\"p && !\\\"x == \\\\\\\"q\\\\\\\"\\\"\"]\n  0 -> 1 [label=\"\\\"x == \\\\\\\"q\\\\\\\"\\\"\"]\n"
+        "  1 [shape=doublecircle]\n  1 -> 1 [label=\"true\"]\n}\n");
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -8,7 +8,7 @@
 #include "automata/prune.hpp"
 #include "automata/subsets.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 // A word that leads from `start` back to it inside its component: letters of a shortest cycle.
@@ -37,7 +37,8 @@ std::vector<std::uint64_t> cycle_word(const Automaton& automaton, const Componen
 }
 
 // Which components of the subset automaton accept, by one word for each.
-std::vector<bool> accepting_components(const SubsetAutomaton& subsets, const Components& c, const Automaton& automaton) {
+std::vector<bool> accepting_components(const SubsetAutomaton& subsets, const Components& c,
+                                       const Automaton& automaton) {
     std::vector<bool> result(c.count(), false);
     std::vector<bool> decided(c.count(), false);
     Automaton from = automaton;
@@ -45,7 +46,7 @@ std::vector<bool> accepting_components(const SubsetAutomaton& subsets, const Com
         const std::uint32_t component = c.of[s];
         if (decided[component] || c.kinds[component] == ComponentKind::transient) continue;
         decided[component] = true;
-        const Lasso word{cycle_word(subsets.automaton, c, s), 0};
+        const logic::Lasso word{cycle_word(subsets.automaton, c, s), 0};
         result[component] = std::any_of(subsets.members[s].begin(), subsets.members[s].end(), [&](StateNumber member) {
             from.initial = member;
             return accepts(from, word);
@@ -54,9 +55,10 @@ std::vector<bool> accepting_components(const SubsetAutomaton& subsets, const Com
     return result;
 }
 
-// Löding's colours: as large as possible, even where the component accepts and odd where it does not, never larger than those of
-// successors. Whether the colour is even says how a state counts, also where no cycle decides it.
-std::vector<bool> accepting_colours(const Automaton& automaton, const Components& c, const std::vector<bool>& accepting) {
+// Löding's colours: as large as possible, even where the component accepts and odd where it does not, never larger than
+// those of successors. Whether the colour is even says how a state counts, also where no cycle decides it.
+std::vector<bool> accepting_colours(const Automaton& automaton, const Components& c,
+                                    const std::vector<bool>& accepting) {
     std::vector<std::size_t> least(c.count(), 2 * c.count() + 2);  // of successors, at the beginning an even bound
     std::vector<std::vector<std::uint32_t>> predecessors(c.count());
     for (StateNumber s = 0; s < automaton.size(); ++s)
@@ -74,8 +76,9 @@ std::vector<bool> accepting_colours(const Automaton& automaton, const Components
     return result;
 }
 
-// Moore's algorithm: classes are divided by where letters lead, until they are stable.
-std::vector<StateNumber> classes(const Automaton& automaton, const std::vector<bool>& accepting, const TranslationBudget& budget) {
+// Moore's algorithm: classes are split by the targets of letters until they are stable.
+std::vector<StateNumber> classes(const Automaton& automaton, const std::vector<bool>& accepting,
+                                 const TranslationBudget& budget) {
     Labels& labels = *automaton.labels;
     std::vector<StateNumber> of(accepting.begin(), accepting.end());
     std::size_t count = 0;
@@ -113,7 +116,8 @@ std::optional<Automaton> minimal_weak(const Automaton& automaton, const Automato
     const std::optional<SubsetAutomaton> subsets = subset_automaton(automaton, most_states, budget);
     if (!subsets) return std::nullopt;
     const Components c = components(subsets->automaton);
-    const std::vector<bool> accepting = accepting_colours(subsets->automaton, c, accepting_components(*subsets, c, automaton));
+    const std::vector<bool> accepting =
+        accepting_colours(subsets->automaton, c, accepting_components(*subsets, c, automaton));
     const std::vector<StateNumber> of = classes(subsets->automaton, accepting, budget);
 
     Automaton minimal = empty_like(automaton);
@@ -133,4 +137,4 @@ std::optional<Automaton> minimal_weak(const Automaton& automaton, const Automato
     return pruned(minimal);
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -5,7 +5,7 @@
 
 #include "automata/check_automaton.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 struct Pattern {
@@ -33,29 +33,31 @@ std::vector<Pattern> patterns() {
 }
 
 TEST(Patterns, AutomataAreRight) {
-    if (patterns().empty()) GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
-    RandomEngine random(3);
+    if (patterns().empty())
+        GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
+    logic::RandomEngine random(3);
     for (const Pattern& pattern : patterns()) {
-        Formulas formulas;
-        const Formula f = parsed(formulas, pattern.formula);
-        expect_right(formulas, f, atoms(formulas, f), random, 40);
+        logic::Formulas formulas;
+        const logic::Formula f = parsed(formulas, pattern.formula);
+        expect_right(formulas, f, logic::atoms(formulas, f), random, 40);
         if (HasFatalFailure()) return;
     }
 }
 
 TEST(Patterns, AutomataAreSmall) {
-    if (patterns().empty()) GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
+    if (patterns().empty())
+        GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
     ASSERT_EQ(patterns().size(), 188U);
     std::size_t generalised = 0;
     std::size_t state_based = 0;
     std::size_t spot_generalised = 0;
     std::size_t spot_state_based = 0;
     for (const Pattern& pattern : patterns()) {
-        Formulas formulas;
+        logic::Formulas formulas;
         Labels labels;
-        const Formula f = parsed(formulas, pattern.formula);
-        const Result<Automaton> tgba = translate(formulas, f, labels, AutomatonKind::generalised);
-        const Result<Automaton> ba = translate(formulas, f, labels, AutomatonKind::state_based);
+        const logic::Formula f = parsed(formulas, pattern.formula);
+        const support::Result<Automaton> tgba = translate(formulas, f, labels, AutomatonKind::generalised);
+        const support::Result<Automaton> ba = translate(formulas, f, labels, AutomatonKind::state_based);
         ASSERT_TRUE(tgba && ba) << pattern.formula;
         EXPECT_LE(tgba->size(), 2 * pattern.spot_generalised) << pattern.formula;
         EXPECT_LE(ba->size(), 2 * pattern.spot_state_based) << pattern.formula;
@@ -70,4 +72,4 @@ TEST(Patterns, AutomataAreSmall) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -6,7 +6,7 @@
 
 #include "automata/components.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 Automaton product(const Automaton& a, const Automaton& b, const TranslationBudget& budget) {
     assert(a.labels == b.labels && a.atoms == b.atoms);
@@ -47,7 +47,8 @@ Automaton sum(const Automaton& a, const Automaton& b) {
         for (const std::vector<Edge>& edges : part->states) {
             result.states.push_back(edges);
             // The sets that this part does not have hold all of its edges.
-            for (Edge& e : result.states.back()) e = {e.target + first, e.label, e.marks | (result.all_marks() & ~part->all_marks())};
+            for (Edge& e : result.states.back())
+                e = {e.target + first, e.label, e.marks | (result.all_marks() & ~part->all_marks())};
         }
         const std::vector<Edge> initial = result.states[first + part->initial];
         result.states[0].insert(result.states[0].end(), initial.begin(), initial.end());
@@ -55,10 +56,12 @@ Automaton sum(const Automaton& a, const Automaton& b) {
     return result;
 }
 
-bool accepts(const Automaton& automaton, const Lasso& word) { return *accepts(automaton, word, Budget()); }
+bool accepts(const Automaton& automaton, const logic::Lasso& word) {
+    return *accepts(automaton, word, support::Budget());
+}
 
-std::optional<bool> accepts(const Automaton& automaton, const Lasso& word, const Budget& budget) {
-    // The product with the word, state s at position p: as much of it as is reached. All of it may be far more than memory.
+std::optional<bool> accepts(const Automaton& automaton, const logic::Lasso& word, const support::Budget& budget) {
+    // The product with the word, state s at position p: the reachable part. The whole may not fit into memory.
     Automaton unrolled = empty_like(automaton);
     unrolled.sets = automaton.sets;
     if (automaton.size() == 0) return false;
@@ -69,12 +72,13 @@ std::optional<bool> accepts(const Automaton& automaton, const Lasso& word, const
     std::vector<Place> places;
     std::unordered_map<std::uint64_t, StateNumber> numbers;
     const auto number = [&](StateNumber s, std::size_t p) {
-        const auto [found, is_new] = numbers.emplace(std::uint64_t{s} * word.letters.size() + p, static_cast<StateNumber>(places.size()));
+        const auto [found, is_new] =
+            numbers.emplace(std::uint64_t{s} * word.letters.size() + p, static_cast<StateNumber>(places.size()));
         if (is_new) places.push_back({s, static_cast<std::uint32_t>(p)});
         return found->second;
     };
     number(automaton.initial, 0);
-    BudgetPoll poll(budget);
+    support::BudgetPoll poll(budget);
     for (std::size_t i = 0; i < places.size(); ++i) {
         if (poll.is_exhausted()) return std::nullopt;
         const Place place = places[i];
@@ -87,4 +91,4 @@ std::optional<bool> accepts(const Automaton& automaton, const Lasso& word, const
     return !is_empty(unrolled);
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

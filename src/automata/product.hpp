@@ -1,4 +1,4 @@
-// Products and sums of automata, and whether an automaton accepts a word that is finally periodic.
+// Products and sums of automata, and whether an automaton accepts an ultimately periodic word.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include "logic/lasso.hpp"
 #include "support/budget.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 // Accepts what both accept. Both have the same labels and the same atoms. Throws LimitReached.
 Automaton product(const Automaton& a, const Automaton& b, const TranslationBudget& budget);
@@ -16,8 +16,8 @@ Automaton product(const Automaton& a, const Automaton& b, const TranslationBudge
 // Accepts what at least one accepts.
 Automaton sum(const Automaton& a, const Automaton& b);
 
-bool accepts(const Automaton& automaton, const Lasso& word);
-// Nothing where the budget does not suffice.
-std::optional<bool> accepts(const Automaton& automaton, const Lasso& word, const Budget& budget);
+bool accepts(const Automaton& automaton, const logic::Lasso& word);
+// Nothing where the budget is exhausted.
+std::optional<bool> accepts(const Automaton& automaton, const logic::Lasso& word, const support::Budget& budget);
 
-}  // namespace tideline
+}  // namespace tideline::automata

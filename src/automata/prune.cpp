@@ -4,7 +4,7 @@
 
 #include "automata/components.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 Automaton without_useless(const Automaton& automaton) {
@@ -26,7 +26,7 @@ Marks needed_sets(const Automaton& component) {
     return needed;
 }
 
-// The bits of `marks` at the places of `kept`, moved together.
+// The bits of `marks` at the positions of `kept`, compacted.
 Marks gathered(Marks marks, Marks kept) {
     Marks result = 0;
     unsigned at = 0;
@@ -52,7 +52,8 @@ Automaton pruned(const Automaton& automaton) {
         needed[i] = needed_sets(graphs[i]);
         sets = std::max<std::size_t>(sets, static_cast<std::size_t>(std::popcount(needed[i])));
     }
-    if (sets == 0 && (rejecting || automaton.state_based)) sets = 1;  // to tell the components that accept from those that do not
+    if (sets == 0 && (rejecting || automaton.state_based))
+        sets = 1;  // to distinguish accepting components from the others
     result.sets = sets;
     for (StateNumber s = 0; s < result.size(); ++s) {
         const std::uint32_t component = c.of[s];
@@ -72,4 +73,4 @@ Automaton pruned(const Automaton& automaton) {
     return result;
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

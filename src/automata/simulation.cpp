@@ -8,16 +8,18 @@
 #include "automata/components.hpp"
 #include "automata/prune.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
-// Relations are kept as matrices, and the work grows with the square of the number of edges. Larger automata are only reduced by
-// bisimulation.
+// Relations are kept as matrices, and the work grows with the square of the number of edges. Larger automata are only
+// reduced by bisimulation.
 constexpr std::size_t kMostStates = 400;
 constexpr std::size_t kMostEdges = 3000;
 constexpr std::size_t kMostRounds = 100;  // of refining a bisimulation
 
-bool is_small(const Automaton& automaton) { return automaton.size() <= kMostStates && automaton.edge_count() <= kMostEdges; }
+bool is_small(const Automaton& automaton) {
+    return automaton.size() <= kMostStates && automaton.edge_count() <= kMostEdges;
+}
 
 // related[p][q]: q simulates p.
 using Relation = std::vector<std::vector<bool>>;
@@ -26,8 +28,8 @@ using Relation = std::vector<std::vector<bool>>;
 struct Step {
     StateNumber other;
     Label label;
-    Marks weakest;    // the marks that an answer must have at least
-    Marks strongest;  // the marks that the step has as an answer
+    Marks weakest;    // the marks that a matching step must have at least
+    Marks strongest;  // the marks that the step offers as a match
 };
 
 using Steps = std::vector<std::vector<Step>>;
@@ -36,7 +38,12 @@ using Steps = std::vector<std::vector<Step>>;
 class Refinement {
 public:
     Refinement(Relation& related, const Steps& steps, Labels& labels, const TranslationBudget& budget)
-        : related_(related), steps_(steps), labels_(labels), budget_(budget), demand_of_(steps.size()), versions_(steps.size(), 1) {
+        : related_(related),
+          steps_(steps),
+          labels_(labels),
+          budget_(budget),
+          demand_of_(steps.size()),
+          versions_(steps.size(), 1) {
         std::map<std::pair<StateNumber, Marks>, std::uint32_t> numbers;
         for (StateNumber p = 0; p < steps.size(); ++p)
             for (const Step& step : steps[p]) {
@@ -50,11 +57,13 @@ public:
 
     void run() {
         const std::size_t n = steps_.size();
-        // What row p says follows from the rows of the states that its steps lead to; it is looked at again when one of these has changed.
+        // What row p says follows from the rows of the states that its steps lead to; it is examined again when one of
+        // these has changed.
         std::vector<std::vector<StateNumber>> dependents(n);
         for (StateNumber p = 0; p < n; ++p)
             for (const Step& step : steps_[p]) dependents[step.other].push_back(p);
-        std::set<StateNumber, std::greater<>> open;  // states are numbered away from the initial one: the last first is mostly backwards
+        std::set<StateNumber, std::greater<>>
+            open;  // states are numbered from the initial one on: descending order is mostly backwards
         for (StateNumber p = 0; p < n; ++p) open.insert(p);
         while (!open.empty()) {
             budget_.check();
@@ -73,7 +82,7 @@ public:
     }
 
 private:
-    // A step is answered by steps to states that simulate its target, with at least its marks.
+    // A step is matched by steps to states that simulate its target, with at least its marks.
     struct Demand {
         StateNumber other;
         Marks marks;
@@ -96,7 +105,8 @@ private:
         if (known.version == versions_[demand.other]) return known.label;
         Label label = labels_.falsity();
         for (const Step& step : steps_[q])
-            if ((demand.marks & ~step.strongest) == 0 && related_[demand.other][step.other]) label = labels_.either(label, step.label);
+            if ((demand.marks & ~step.strongest) == 0 && related_[demand.other][step.other])
+                label = labels_.either(label, step.label);
         known = {versions_[demand.other], label};
         return label;
     }
@@ -160,7 +170,7 @@ Automaton joined_across(const Automaton& automaton, const TranslationBudget& bud
     return renumbered(result);
 }
 
-// Edges of one state that another one of it makes needless. `related` is a partial order on states here.
+// Edges of a state that are subsumed by another edge of it. `related` is a partial order on states here.
 void drop_dominated_forwards(Automaton& automaton, const Relation& related) {
     Labels& labels = *automaton.labels;
     for (std::vector<Edge>& edges : automaton.states) {
@@ -169,7 +179,8 @@ void drop_dominated_forwards(Automaton& automaton, const Relation& related) {
             for (const Edge& f : before) {
                 const Edge& e = before[i];
                 if (f.target == e.target && f.marks == e.marks) continue;
-                if ((e.marks & ~f.marks) == 0 && related[e.target][f.target]) edges[i].label = labels.minus(edges[i].label, f.label);
+                if ((e.marks & ~f.marks) == 0 && related[e.target][f.target])
+                    edges[i].label = labels.minus(edges[i].label, f.label);
             }
     }
     merge_edges(automaton);
@@ -228,8 +239,8 @@ Automaton reduced_backwards(const Automaton& automaton, const TranslationBudget&
     return renumbered(result);
 }
 
-// Joins states with the same edges to joined states, for large automata. Long chains take as many rounds as they have states; they are
-// left as they are.
+// Merges states with the same edges to merged states, for large automata. Long chains take as many rounds as they have
+// states; they are left as they are.
 Automaton bisimulation_reduced(const Automaton& automaton, const TranslationBudget& budget) {
     Labels& labels = *automaton.labels;
     using Signature = std::map<std::pair<StateNumber, Marks>, Label>;
@@ -246,7 +257,8 @@ Automaton bisimulation_reduced(const Automaton& automaton, const TranslationBudg
                 Label& label = signature.emplace(std::pair(of[e.target], e.marks), labels.falsity()).first->second;
                 label = labels.either(label, e.label);
             }
-            finer[s] = numbers.emplace(std::pair(of[s], std::move(signature)), static_cast<StateNumber>(numbers.size())).first->second;
+            finer[s] = numbers.emplace(std::pair(of[s], std::move(signature)), static_cast<StateNumber>(numbers.size()))
+                           .first->second;
         }
         of = std::move(finer);
         if (numbers.size() == count) break;
@@ -270,11 +282,12 @@ Automaton simulation_reduced(const Automaton& automaton, const TranslationBudget
         Automaton next = pruned(joined_across(best, budget));
         next = pruned(reduced_forwards(next, budget));
         next = pruned(reduced_backwards(next, budget));
-        const bool smaller = next.size() < best.size() || (next.size() == best.size() && next.edge_count() < best.edge_count());
+        const bool smaller =
+            next.size() < best.size() || (next.size() == best.size() && next.edge_count() < best.edge_count());
         if (next.size() <= best.size()) best = std::move(next);
         if (!smaller) break;
     }
     return best;
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

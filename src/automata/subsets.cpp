@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <map>
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 using Members = std::vector<StateNumber>;
 
 // Letters are divided by the set of states that they lead to.
-std::map<Members, Label> successors(const Automaton& automaton, const Members& from, std::size_t most, const TranslationBudget& budget) {
+std::map<Members, Label> successors(const Automaton& automaton, const Members& from, std::size_t most,
+                                    const TranslationBudget& budget) {
     Labels& labels = *automaton.labels;
-    // One label a target, then all combinations that have a letter.
+    // One label per target, then all combinations that are satisfiable.
     std::map<StateNumber, Label> to;
     for (const StateNumber s : from)
         for (const Edge& e : automaton.states[s]) {
@@ -40,7 +41,8 @@ std::map<Members, Label> successors(const Automaton& automaton, const Members& f
 
 }  // namespace
 
-std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std::size_t most_states, const TranslationBudget& budget) {
+std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std::size_t most_states,
+                                                const TranslationBudget& budget) {
     SubsetAutomaton result;
     result.automaton = empty_like(automaton);
     std::map<Members, StateNumber> numbers;
@@ -61,4 +63,4 @@ std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std:
     return result;
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

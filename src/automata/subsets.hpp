@@ -1,4 +1,4 @@
-// The subset construction: what states an automaton can be in after a finite word.
+// The subset construction: the states that an automaton can be in after a finite word.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 #include "automata/automaton.hpp"
 #include "automata/budget.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 struct SubsetAutomaton {
     Automaton automaton;                            // deterministic and complete, without marks
@@ -14,6 +14,7 @@ struct SubsetAutomaton {
 };
 
 // Nothing where there would be more than `most_states`. Throws LimitReached.
-std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std::size_t most_states, const TranslationBudget& budget);
+std::optional<SubsetAutomaton> subset_automaton(const Automaton& automaton, std::size_t most_states,
+                                                const TranslationBudget& budget);
 
-}  // namespace tideline
+}  // namespace tideline::automata

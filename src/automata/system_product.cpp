@@ -1,9 +1,10 @@
-// How a product is packed: where the system has a Layout, the automaton's state is one more slot of it, so that it fills bits that are
-// free and ledgers can describe it; otherwise it follows the system's bytes. Slots of the system stay where they are.
+// How a product is packed: where the system has a Layout, the automaton's state is one more slot of it, so that it
+// fills bits that are free and ledgers can describe it; otherwise it follows the system's bytes. Slots of the system
+// stay where they are.
 //
-// How it is expanded: the system expands many states at once into a batch of its own, whose entries are then multiplied with the edges
-// that fit. What does not fit into the caller's batch stays there for the next call; that it still belongs to the same states is
-// looked at, not assumed, so that a cursor may be taken anywhere.
+// How it is expanded: the system expands many states at once into a batch of its own, whose entries are then multiplied
+// with the edges that fit. What does not fit into the caller's batch stays there for the next call. The code checks,
+// and does not assume, that it still belongs to the same states; so a cursor may be used anywhere.
 #include "automata/system_product.hpp"
 
 #include <algorithm>
@@ -14,91 +15,109 @@
 #include "automata/edge_choice.hpp"
 #include "successor/layout_change.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
 // Where the automaton's state lies.
 struct Field {
     std::size_t word = 0;
     unsigned shift = 0;
-    Word mask = 0;  // unshifted
+    successor::Word mask = 0;  // unshifted
 
-    [[nodiscard]] StateNumber read(const Word* state) const { return static_cast<StateNumber>((state[word] >> shift) & mask); }
-    [[nodiscard]] Word written(StateNumber s) const { return Word{s} << shift; }
+    [[nodiscard]] StateNumber read(const successor::Word* state) const {
+        return static_cast<StateNumber>((state[word] >> shift) & mask);
+    }
+    [[nodiscard]] successor::Word written(StateNumber s) const { return successor::Word{s} << shift; }
 };
 
-// What the expanders of a product share.
+// Shared by the expanders of a product.
 struct Shared {
-    Shared(std::shared_ptr<const System> its_system, std::shared_ptr<const EdgeTable> its_table, const ProductSettings& its_settings)
-        : system(std::move(its_system)), table(std::move(its_table)), settings(its_settings), own_words(system->state_words()) {
+    Shared(std::shared_ptr<const successor::System> product_system, std::shared_ptr<const EdgeTable> edge_table,
+           const ProductSettings& product_settings)
+        : system(std::move(product_system)),
+          table(std::move(edge_table)),
+          settings(product_settings),
+          own_words(system->state_words()) {
         const std::size_t states = table->ranks.size();
-        if (const Layout* own = system->layout()) {
-            std::vector<Range> ranges;
-            for (SlotId slot = 0; slot < system->slot_names().size(); ++slot) ranges.push_back(own->range(slot));
-            ranges.push_back({0, static_cast<Value>(states - 1)});
+        if (const successor::Layout* own = system->layout()) {
+            std::vector<model::Range> ranges;
+            for (model::SlotId slot = 0; slot < system->slot_names().size(); ++slot) ranges.push_back(own->range(slot));
+            ranges.push_back({0, static_cast<model::Value>(states - 1)});
             layout.emplace(std::move(ranges));
-            const Layout::Field& last = layout->field(static_cast<SlotId>(system->slot_names().size()));
+            const successor::Layout::Field& last =
+                layout->field(static_cast<model::SlotId>(system->slot_names().size()));
             field = {last.word, last.shift, last.mask};
             words = layout->words();
             bytes = layout->bytes();
             return;
         }
-        const std::size_t needed = std::max<std::size_t>(1, (static_cast<std::size_t>(std::bit_width(states - 1)) + 7) / 8);
+        const std::size_t needed =
+            std::max<std::size_t>(1, (static_cast<std::size_t>(std::bit_width(states - 1)) + 7) / 8);
         std::size_t at = system->state_bytes();
-        if (at % sizeof(Word) + needed > sizeof(Word)) at = own_words * sizeof(Word);
-        field = {at / sizeof(Word), static_cast<unsigned>(at % sizeof(Word) * 8), (Word{1} << (8 * needed)) - 1};
+        if (at % sizeof(successor::Word) + needed > sizeof(successor::Word)) at = own_words * sizeof(successor::Word);
+        field = {at / sizeof(successor::Word), static_cast<unsigned>(at % sizeof(successor::Word) * 8),
+                 (successor::Word{1} << (8 * needed)) - 1};
         bytes = at + needed;
-        words = (bytes + sizeof(Word) - 1) / sizeof(Word);
+        words = (bytes + sizeof(successor::Word) - 1) / sizeof(successor::Word);
     }
 
     // The system's part of a state.
-    void strip(const Word* state, Word* own) const {
+    void strip(const successor::Word* state, successor::Word* own) const {
         std::copy_n(state, own_words, own);
         if (field.word < own_words) own[field.word] &= ~(field.mask << field.shift);
     }
-    void join(const Word* own, StateNumber s, Word* state) const {
+    void join(const successor::Word* own, StateNumber s, successor::Word* state) const {
         std::copy_n(own, own_words, state);
         if (words > own_words) state[own_words] = 0;
         state[field.word] |= field.written(s);
     }
-    [[nodiscard]] Key key(Key own, StateNumber s) const {
+    [[nodiscard]] successor::Key key(successor::Key own, StateNumber s) const {
         switch (settings.rank) {
             case RankPlace::none: break;
-            case RankPlace::first: return settings.key_bits >= 128 ? own : (Key{table->ranks[s]} << settings.key_bits) | own;
+            case RankPlace::first:
+                return settings.key_bits >= 128 ? own : (successor::Key{table->ranks[s]} << settings.key_bits) | own;
             case RankPlace::last: return (own << table->rank_bits) | table->ranks[s];
         }
         return own;
     }
 
-    std::shared_ptr<const System> system;
+    std::shared_ptr<const successor::System> system;
     std::shared_ptr<const EdgeTable> table;
     ProductSettings settings;
-    std::optional<Layout> layout;
+    std::optional<successor::Layout> layout;
     Field field;
     std::size_t own_words;
     std::size_t words = 0;
     std::size_t bytes = 0;
 };
 
-// The transition of a step that only tells of an atom's fault.
-TransitionId atom_fault(std::size_t atom) { return ~TransitionId{0} - static_cast<TransitionId>(atom); }
+// The transition of a step that only reports an atom's fault.
+model::TransitionId atom_fault(std::size_t atom) {
+    return ~model::TransitionId{0} - static_cast<model::TransitionId>(atom);
+}
 
-class ProductExpander final : public Expander {
+class ProductExpander final : public successor::Expander {
 public:
-    ProductExpander(std::shared_ptr<const Shared> shared, std::unique_ptr<Expander> own)
-        : shared_(std::move(shared)), own_(std::move(own)), choice_(*shared_->table, *shared_->system, shared_->settings.first_atom), batch_(shared_->own_words, kBatch),
-          source_(shared_->own_words), bits_(shared_->system->label_words()), faults_(shared_->system->label_count()) {}
+    ProductExpander(std::shared_ptr<const Shared> shared, std::unique_ptr<successor::Expander> own)
+        : shared_(std::move(shared)),
+          own_(std::move(own)),
+          choice_(*shared_->table, *shared_->system, shared_->settings.first_atom),
+          batch_(shared_->own_words, kBatch),
+          source_(shared_->own_words),
+          bits_(shared_->system->label_words()),
+          faults_(shared_->system->label_count()) {}
 
-    Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
+    successor::Expansion expand(const successor::Word* states, std::size_t count, successor::Cursor& cursor,
+                                successor::SuccessorBatch& out) override {
         for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
-            const Expansion result = expand_one(states, count, cursor, out);
-            if (result != Expansion::done) return result;
+            const successor::Expansion result = expand_one(states, count, cursor, out);
+            if (result != successor::Expansion::done) return result;
             out.complete_source();
         }
-        return Expansion::done;
+        return successor::Expansion::done;
     }
 
-    void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) override {
+    void labels(const successor::Word* state, std::uint64_t* bits, model::FaultKind* faults) override {
         shared_->strip(state, source_.data());
         own_->labels(source_.data(), bits_.data(), faults_.data());
         const std::size_t count = shared_->settings.first_atom;
@@ -107,24 +126,25 @@ public:
         if (count % 64 != 0) bits[count / 64] &= (std::uint64_t{1} << (count % 64)) - 1;
     }
 
-    std::optional<Key> key(const Word* state) override {
+    std::optional<successor::Key> key(const successor::Word* state) override {
         shared_->strip(state, source_.data());
-        const std::optional<Key> own = own_->key(source_.data());
+        const std::optional<successor::Key> own = own_->key(source_.data());
         if (!own) return std::nullopt;
         return shared_->key(*own, shared_->field.read(state));
     }
 
-    [[nodiscard]] const Expander& own() const { return *own_; }
+    [[nodiscard]] const successor::Expander& own() const { return *own_; }
 
 private:
     static constexpr std::size_t kBatch = 1024;
 
-    Expansion expand_one(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) {
-        const Word* state = states + cursor.state * shared_->words;
+    successor::Expansion expand_one(const successor::Word* states, std::size_t count, successor::Cursor& cursor,
+                                    successor::SuccessorBatch& out) {
+        const successor::Word* state = states + cursor.state * shared_->words;
         shared_->strip(state, source_.data());
         choice_.look(*own_, source_.data(), shared_->field.read(state));
         seen_ = 0;
-        if (!tell_faulty_atom(cursor, out)) return Expansion::full;
+        if (!tell_faulty_atom(cursor, out)) return successor::Expansion::full;
         if (!is_in_batch(cursor.state)) fill_batch(states, count, cursor.state);
         if (!is_in_batch(cursor.state)) return expand_alone(cursor, out);
         const std::size_t place = cursor.state - first_;
@@ -134,45 +154,48 @@ private:
         return multiply(begin, end, cursor, out);
     }
 
-    // Whether the batch has all steps of the system in the state at that place, which is source_.
+    // Whether the batch has all steps of the system in the state at that index, which is source_.
     [[nodiscard]] bool is_in_batch(std::uint32_t place) const {
         return place >= first_ && place - first_ < batch_.complete_sources() &&
                std::equal(source_.begin(), source_.end(),
                           sources_.begin() + static_cast<std::ptrdiff_t>((place - first_) * shared_->own_words));
     }
 
-    void fill_batch(const Word* states, std::size_t count, std::uint32_t place) {
+    void fill_batch(const successor::Word* states, std::size_t count, std::uint32_t place) {
         first_ = place;
         const std::size_t words = shared_->own_words;
         if (sources_.size() < (count - place) * words) sources_.resize((count - place) * words);
-        for (std::size_t i = place; i < count; ++i) shared_->strip(states + i * shared_->words, sources_.data() + (i - place) * words);
+        for (std::size_t i = place; i < count; ++i)
+            shared_->strip(states + i * shared_->words, sources_.data() + (i - place) * words);
         batch_.restart(0);
-        Cursor from;
-        // What stops it is met again when it is the first state's turn to be expanded.
+        successor::Cursor from;
+        // The cause shows again when this state is the first one to be expanded.
         (void)own_->expand(sources_.data(), count - place, from, batch_);
     }
 
-    // A state that does not fit into the batch, or where the system has to be packed anew or lacks a key.
-    Expansion expand_alone(Cursor& cursor, SuccessorBatch& out) {
+    // A state that does not fit into the batch, or where the system needs repacking or a key is undefined.
+    successor::Expansion expand_alone(successor::Cursor& cursor, successor::SuccessorBatch& out) {
         first_ = ~std::uint32_t{0};
-        Cursor from;
+        successor::Cursor from;
         bool any = false;
         for (;;) {
             batch_.restart(0);
-            const Expansion result = own_->expand(source_.data(), 1, from, batch_);
+            const successor::Expansion result = own_->expand(source_.data(), 1, from, batch_);
             any = any || batch_.size() > 0;
-            if (multiply(0, batch_.size(), cursor, out) == Expansion::full) return Expansion::full;
+            if (multiply(0, batch_.size(), cursor, out) == successor::Expansion::full)
+                return successor::Expansion::full;
             switch (result) {
-                case Expansion::done: return any ? Expansion::done : stay(cursor, out);
-                case Expansion::full: break;
-                case Expansion::narrow: return Expansion::narrow;
-                // Where the automaton takes no step, nobody needs the key.
-                case Expansion::keyless: return choice_.edges().empty() ? Expansion::done : Expansion::keyless;
+                case successor::Expansion::done: return any ? successor::Expansion::done : stay(cursor, out);
+                case successor::Expansion::full: break;
+                case successor::Expansion::needs_repacking: return successor::Expansion::needs_repacking;
+                // Where the automaton takes no step, the key is not needed.
+                case successor::Expansion::key_undefined:
+                    return choice_.edges().empty() ? successor::Expansion::done : successor::Expansion::key_undefined;
             }
         }
     }
 
-    bool tell_faulty_atom(Cursor& cursor, SuccessorBatch& out) {
+    bool tell_faulty_atom(successor::Cursor& cursor, successor::SuccessorBatch& out) {
         if (!choice_.faulty_atom() || seen_++ < cursor.delivered) return true;
         if (out.full()) return false;
         out.push(atom_fault(*choice_.faulty_atom()), 0, choice_.fault());
@@ -180,54 +203,58 @@ private:
         return true;
     }
 
-    // The entries of the batch times the edges.
-    Expansion multiply(std::size_t begin, std::size_t end, Cursor& cursor, SuccessorBatch& out) {
+    // Multiplies the entries of the batch with the edges.
+    successor::Expansion multiply(std::size_t begin, std::size_t end, successor::Cursor& cursor,
+                                  successor::SuccessorBatch& out) {
         for (std::size_t i = begin; i < end; ++i) {
-            if (batch_.fault(i) != FaultKind::none) {
+            if (batch_.fault(i) != model::FaultKind::none) {
                 if (seen_++ < cursor.delivered) continue;
-                if (out.full()) return Expansion::full;
+                if (out.full()) return successor::Expansion::full;
                 out.push(batch_.transition(i), 0, batch_.fault(i));
                 ++cursor.delivered;
                 continue;
             }
-            if (!add(batch_.state(i), batch_.transition(i), batch_.key(i), cursor, out)) return Expansion::full;
+            if (!add(batch_.state(i), batch_.transition(i), batch_.key(i), cursor, out))
+                return successor::Expansion::full;
         }
-        return Expansion::done;
+        return successor::Expansion::done;
     }
 
-    Expansion stay(Cursor& cursor, SuccessorBatch& out) {
-        const std::optional<Key> key = own_->key(source_.data());
+    successor::Expansion stay(successor::Cursor& cursor, successor::SuccessorBatch& out) {
+        const std::optional<successor::Key> key = own_->key(source_.data());
         assert(key && "a state that was reached has a key");
-        return add(source_.data(), 0, *key, cursor, out) ? Expansion::done : Expansion::full;
+        return add(source_.data(), 0, *key, cursor, out) ? successor::Expansion::done : successor::Expansion::full;
     }
 
     // One step of the system with each of the edges.
-    bool add(const Word* own, TransitionId transition, Key key, Cursor& cursor, SuccessorBatch& out) {
+    bool add(const successor::Word* own, model::TransitionId transition, successor::Key key, successor::Cursor& cursor,
+             successor::SuccessorBatch& out) {
         for (const ProductEdge* edge : choice_.edges()) {
             if (seen_++ < cursor.delivered) continue;
             if (out.full()) return false;
             shared_->join(own, edge->target, out.next_state());
-            out.push(transition, edge->marks, FaultKind::none, shared_->key(key, edge->target));
+            out.push(transition, edge->marks, model::FaultKind::none, shared_->key(key, edge->target));
             ++cursor.delivered;
         }
         return true;
     }
 
     std::shared_ptr<const Shared> shared_;
-    std::unique_ptr<Expander> own_;
+    std::unique_ptr<successor::Expander> own_;
     EdgeChoice choice_;
-    SuccessorBatch batch_;                 // of the system's steps,
-    std::vector<Word> sources_;            // out of these states,
-    std::uint32_t first_ = ~std::uint32_t{0};  // the first of which was at this place
-    std::vector<Word> source_;             // the system's part of the state at hand
-    std::uint64_t seen_ = 0;               // steps of that state, delivered earlier or now
+    successor::SuccessorBatch batch_;          // of the system's steps,
+    std::vector<successor::Word> sources_;     // out of these states,
+    std::uint32_t first_ = ~std::uint32_t{0};  // the first of which had this index
+    std::vector<successor::Word> source_;      // the system's part of the current state
+    std::uint64_t seen_ = 0;                   // steps of that state, delivered earlier or now
     std::vector<std::uint64_t> bits_;
-    std::vector<FaultKind> faults_;
+    std::vector<model::FaultKind> faults_;
 };
 
-class SystemProduct final : public System {
+class SystemProduct final : public successor::System {
 public:
-    explicit SystemProduct(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)), names_(own().slot_names()) {
+    explicit SystemProduct(std::shared_ptr<const Shared> shared)
+        : shared_(std::move(shared)), names_(own().slot_names()) {
         names_.emplace_back(kAutomatonSlot);
     }
 
@@ -235,73 +262,84 @@ public:
     [[nodiscard]] std::size_t state_bytes() const override { return shared_->bytes; }
     [[nodiscard]] std::size_t label_count() const override { return shared_->settings.first_atom; }
     [[nodiscard]] double compile_seconds() const override { return own().compile_seconds(); }
-    [[nodiscard]] const Layout* layout() const override { return shared_->layout ? &*shared_->layout : nullptr; }
+    [[nodiscard]] const successor::Layout* layout() const override {
+        return shared_->layout ? &*shared_->layout : nullptr;
+    }
     [[nodiscard]] const std::vector<std::string>& slot_names() const override { return names_; }
 
-    [[nodiscard]] std::vector<Word> initial_state() const override {
-        std::vector<Word> state(state_words());
-        shared_->join(own().initial_state().data(), shared_->table->initial, state.data());
-        return state;
+    [[nodiscard]] unsigned acceptance_sets() const override { return shared_->table->sets; }
+    [[nodiscard]] std::vector<std::vector<successor::Word>> initial_states() const override {
+        std::vector<std::vector<successor::Word>> result;
+        for (const std::vector<successor::Word>& own_state : own().initial_states())
+            shared_->join(own_state.data(), shared_->table->initial, result.emplace_back(state_words()).data());
+        return result;
     }
-    [[nodiscard]] std::unique_ptr<Expander> expander() const override {
+    [[nodiscard]] std::unique_ptr<successor::Expander> expander() const override {
         return std::make_unique<ProductExpander>(shared_, own().expander());
     }
-    [[nodiscard]] std::unique_ptr<Expander> search_expander() const override {
+    [[nodiscard]] std::unique_ptr<successor::Expander> search_expander() const override {
         return std::make_unique<ProductExpander>(shared_, own().search_expander());
     }
 
-    [[nodiscard]] std::vector<Value> key_values(Key key) const override {
+    [[nodiscard]] std::vector<model::Value> key_values(successor::Key key) const override {
         const ProductSettings& settings = shared_->settings;
         if (settings.rank == RankPlace::none) return own().key_values(key);
         const bool first = settings.rank == RankPlace::first;
         const unsigned below = first ? settings.key_bits : shared_->table->rank_bits;
-        const Key upper = below >= 128 ? 0 : key >> below;
-        const Key lower = below >= 128 ? key : key - (upper << below);
-        std::vector<Value> values = own().key_values(first ? lower : upper);
-        values.insert(first ? values.begin() : values.end(), static_cast<Value>(first ? upper : lower));
+        const successor::Key upper = below >= 128 ? 0 : key >> below;
+        const successor::Key lower = below >= 128 ? key : key - (upper << below);
+        std::vector<model::Value> values = own().key_values(first ? lower : upper);
+        values.insert(first ? values.begin() : values.end(), static_cast<model::Value>(first ? upper : lower));
         return values;
     }
 
-    [[nodiscard]] std::unique_ptr<System> widened(const Expander& stopped) const override {
-        std::shared_ptr<const System> wider = own().widened(static_cast<const ProductExpander&>(stopped).own());
+    [[nodiscard]] std::unique_ptr<successor::System> with_wider_fields(
+        const successor::Expander& stopped) const override {
+        std::shared_ptr<const successor::System> wider =
+            own().with_wider_fields(static_cast<const ProductExpander&>(stopped).own());
         if (!wider) return nullptr;
-        return std::make_unique<SystemProduct>(std::make_shared<const Shared>(std::move(wider), shared_->table, shared_->settings));
+        return std::make_unique<SystemProduct>(
+            std::make_shared<const Shared>(std::move(wider), shared_->table, shared_->settings));
     }
-    [[nodiscard]] Repacking repacking(const System& older) const override {
-        if (layout() == nullptr) return [words = state_words()](const Word* from, Word* to) { std::copy_n(from, words, to); };
+    [[nodiscard]] successor::Repacking repacking(const successor::System& older) const override {
+        if (layout() == nullptr)
+            return [words = state_words()](const successor::Word* from, successor::Word* to) {
+                std::copy_n(from, words, to);
+            };
         assert(older.layout() != nullptr && "systems that follow each other are of one kind");
-        return [change = LayoutChange(*older.layout(), *layout(), names_.size())](const Word* from, Word* to) { change.apply(from, to); };
+        return [change = successor::LayoutChange(*older.layout(), *layout(), names_.size())](
+                   const successor::Word* from, successor::Word* to) { change.apply(from, to); };
     }
 
-    [[nodiscard]] std::vector<Value> decode(const Word* state) const override {
-        std::vector<Value> values = own().decode(stripped(state).data());
+    [[nodiscard]] std::vector<model::Value> decode(const successor::Word* state) const override {
+        std::vector<model::Value> values = own().decode(stripped(state).data());
         values.push_back(shared_->field.read(state));
         return values;
     }
-    [[nodiscard]] std::string value_text(SlotId slot, Value value) const override {
+    [[nodiscard]] std::string value_text(model::SlotId slot, model::Value value) const override {
         return slot + 1 == names_.size() ? std::to_string(value) : own().value_text(slot, value);
     }
 
-    [[nodiscard]] std::vector<StepDetail> steps(const Word* state) const override {
-        const std::vector<Word> source = stripped(state);
+    [[nodiscard]] std::vector<successor::StepDetail> steps(const successor::Word* state) const override {
+        const std::vector<successor::Word> source = stripped(state);
         EdgeChoice choice(*shared_->table, own(), shared_->settings.first_atom);
         choice.look(*own().expander(), source.data(), shared_->field.read(state));
-        std::vector<StepDetail> result;
+        std::vector<successor::StepDetail> result;
         if (choice.faulty_atom()) {
-            StepDetail& step = result.emplace_back();
+            successor::StepDetail& step = result.emplace_back();
             step.transition = atom_fault(*choice.faulty_atom());
             step.fault = choice.fault();
             step.fault_text = "'" + shared_->table->atoms[*choice.faulty_atom()] + "' cannot be evaluated";
         }
-        std::vector<StepDetail> own_steps = own().steps(source.data());
+        std::vector<successor::StepDetail> own_steps = own().steps(source.data());
         if (own_steps.empty()) own_steps.emplace_back().next = source;
-        for (const StepDetail& step : own_steps) {
-            if (step.fault != FaultKind::none) {
+        for (const successor::StepDetail& step : own_steps) {
+            if (step.fault != model::FaultKind::none) {
                 result.push_back(step);
                 continue;
             }
             for (const ProductEdge* edge : choice.edges()) {
-                StepDetail& joint = result.emplace_back(step);
+                successor::StepDetail& joint = result.emplace_back(step);
                 if (step.next.empty()) continue;
                 joint.next.resize(state_words());
                 shared_->join(step.next.data(), edge->target, joint.next.data());
@@ -311,9 +349,9 @@ public:
     }
 
 private:
-    [[nodiscard]] const System& own() const { return *shared_->system; }
-    [[nodiscard]] std::vector<Word> stripped(const Word* state) const {
-        std::vector<Word> result(shared_->own_words);
+    [[nodiscard]] const successor::System& own() const { return *shared_->system; }
+    [[nodiscard]] std::vector<successor::Word> stripped(const successor::Word* state) const {
+        std::vector<successor::Word> result(shared_->own_words);
         shared_->strip(state, result.data());
         return result;
     }
@@ -326,12 +364,14 @@ private:
 
 unsigned rank_bits(const Automaton& automaton) { return make_edge_table(automaton)->rank_bits; }
 
-std::shared_ptr<const System> make_product(std::shared_ptr<const System> system, const Automaton& automaton,
-                                           const ProductSettings& settings) {
-    assert(system->label_count() == settings.first_atom + automaton.atoms.size() && "the last labels are the automaton's atoms");
+std::shared_ptr<const successor::System> make_product(std::shared_ptr<const successor::System> system,
+                                                      const Automaton& automaton, const ProductSettings& settings) {
+    assert(system->label_count() == settings.first_atom + automaton.atoms.size() &&
+           "the last labels are the automaton's atoms");
     std::shared_ptr<const EdgeTable> table = make_edge_table(automaton);
     assert(settings.rank == RankPlace::none || settings.key_bits + table->rank_bits <= 128);
-    return std::make_shared<const SystemProduct>(std::make_shared<const Shared>(std::move(system), std::move(table), settings));
+    return std::make_shared<const SystemProduct>(
+        std::make_shared<const Shared>(std::move(system), std::move(table), settings));
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -1,17 +1,21 @@
-// The product of a system with an automaton is a system again, so that every walk explores it and every check works on it.
+// The product of a system with an automaton is a system again, so that every walk explores it and every check works on
+// it.
 //
-// A state of the product is a state of the system and one of the automaton. The automaton moves with every step of the system, by the edges
-// whose labels fit the state *before* the step; the edges' marks are the marks of the product's steps. Runs of the product that carry
-// every mark infinitely often are the runs of the system whose words the automaton accepts: an automaton of a formula's negation
-// finds the runs that violate the formula (Vardi and Wolper, LICS 1986).
+// A state of the product is a state of the system and one of the automaton. The automaton moves with every step of the
+// system, by the edges whose labels fit the state *before* the step; the edges' marks are the marks of the product's
+// steps. Runs of the product that carry every mark infinitely often are the runs of the system whose words the
+// automaton accepts: an automaton of a formula's negation finds the runs that violate the formula (Vardi and Wolper,
+// LICS 1986).
 //
-//   deadlocks  Where the system has no step, it stays where it is and the automaton moves alone: the last state of a finite run repeats
-//              for ever. A state whose only steps are faulty is not a deadlock, and its runs end there.
-//   faults     A faulty step of the system is a faulty step of the product, once, whatever the automaton could do. An atom that cannot
-//              be evaluated is a faulty step of its own where an edge depends on its value; other edges are taken.
-//   order      step by step of the system, for each edge by edge; so that counts are those of a property process of DVE.
-//   progress   The rank of the automaton's component never decreases along a step. It can be a part of the key, before or behind the
-//              system's own.
+//   deadlocks  Where the system has no step, it stays where it is and the automaton moves alone: the last state of a
+//              finite run repeats for ever. A state whose only steps are faulty is not a deadlock, and its runs end
+//              there.
+//   faults     A faulty step of the system is one faulty step of the product, whatever the automaton could do. An atom
+//              that cannot be evaluated is a faulty step of its own where an edge depends on its value; other edges are
+//              taken.
+//   order      Step by step of the system, for each step edge by edge: counts are those of a property process of DVE.
+//   progress   The rank of the automaton's component never decreases along a step. It can be a part of the key, before
+//              or behind the system's own.
 //
 // No step ever sleeps in a product: commuting steps of the system need not commute for the automaton.
 #pragma once
@@ -21,7 +25,7 @@
 #include "automata/automaton.hpp"
 #include "successor/system.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 
 enum class RankPlace : std::uint8_t {
     none,
@@ -29,20 +33,21 @@ enum class RankPlace : std::uint8_t {
     last,   // accepting states are reached early
 };
 
-// The slot that holds the automaton's state: the last one. No name of a model is spelt like this.
+// The slot that holds the automaton's state: the last one. No name of a model looks like this.
 inline constexpr const char* kAutomatonSlot = "(automaton)";
 
 // The bits that the rank takes in a key. With those of the system's own key they must not be more than 128.
 unsigned rank_bits(const Automaton& automaton);
 
 struct ProductSettings {
-    std::size_t first_atom = 0;  // the system's labels from here on are the automaton's atoms; those before are the product's labels
+    std::size_t first_atom =
+        0;  // the system's labels from here on are the automaton's atoms; the labels before are the product's labels
     RankPlace rank = RankPlace::none;
-    unsigned key_bits = 0;       // that the system's keys take at most
+    unsigned key_bits = 0;  // upper bound for the system's keys
 };
 
-// The automaton and its labels are not needed any more afterwards. The system must not have acceptance marks of its own.
-std::shared_ptr<const System> make_product(std::shared_ptr<const System> system, const Automaton& automaton,
-                                           const ProductSettings& settings);
+// The automaton and its labels are not needed afterwards. The system must not have acceptance marks of its own.
+std::shared_ptr<const successor::System> make_product(std::shared_ptr<const successor::System> system,
+                                                      const Automaton& automaton, const ProductSettings& settings);
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -7,26 +7,29 @@
 
 #include "logic/implication.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
-using enum Connective;
+using enum logic::Connective;
 
 class Tableau {
 public:
-    Tableau(Formulas& formulas, const std::vector<Formula>& atoms, Labels& labels, Branching branching, const TranslationBudget& budget)
+    Tableau(logic::Formulas& formulas, const std::vector<logic::Formula>& atoms, Labels& labels, Branching branching,
+            const TranslationBudget& budget)
         : formulas_(formulas), implications_(formulas), labels_(labels), branching_(branching), budget_(budget) {
-        for (std::size_t i = 0; i < atoms.size(); ++i) atom_variables_.emplace(atoms[i].number(), static_cast<std::uint32_t>(i));
+        for (std::size_t i = 0; i < atoms.size(); ++i)
+            atom_variables_.emplace(atoms[i].number(), static_cast<std::uint32_t>(i));
         result_.labels = &labels;
-        for (const Formula atom : atoms) result_.atoms.push_back(formulas.text(atom));
+        for (const logic::Formula atom : atoms) result_.atoms.push_back(formulas.text(atom));
     }
 
-    Automaton run(Formula f) {
+    Automaton run(logic::Formula f) {
         result_.initial = state_of(f);
         std::size_t count = 0;
         for (StateNumber s = 0; s < functions_.size(); ++s) {
             budget_.check_states(functions_.size());
-            std::vector<Edge> edges = branching_ == Branching::letters ? edges_by_letters(functions_[s]) : edges_by_products(functions_[s]);
+            std::vector<Edge> edges =
+                branching_ == Branching::letters ? edges_by_letters(functions_[s]) : edges_by_products(functions_[s]);
             count += edges.size();
             budget_.check_edges(count);
             result_.states[s] = std::move(edges);
@@ -37,19 +40,19 @@ public:
     }
 
 private:
-    // What a variable above those of the atoms stands for.
+    // The meaning of a variable above those of the atoms.
     struct Meaning {
         bool promise;
-        Formula formula;
+        logic::Formula formula;
     };
 
     struct Product {
         Label letters;
         std::vector<std::uint32_t> promises;
-        Formula next;
+        logic::Formula next;
     };
 
-    StateNumber state_of(Formula f) {
+    StateNumber state_of(logic::Formula f) {
         const Label function = unfold(f);
         const auto [found, is_new] = states_.emplace(function.number(), static_cast<StateNumber>(functions_.size()));
         if (is_new) {
@@ -59,31 +62,32 @@ private:
         return found->second;
     }
 
-    std::uint32_t variable_of(Formula f, bool promise) {
-        const auto [found, is_new] =
-            variables_.emplace(std::pair(promise, f.number()), static_cast<std::uint32_t>(kMostAtoms + meanings_.size()));
+    std::uint32_t variable_of(logic::Formula f, bool promise) {
+        const auto [found, is_new] = variables_.emplace(std::pair(promise, f.number()),
+                                                        static_cast<std::uint32_t>(kMostAtoms + meanings_.size()));
         if (is_new) meanings_.push_back({promise, f});
         return found->second;
     }
 
     // Obligations of the next state are single formulas: a conjunction is that of its parts.
-    Label nexted(Formula f) {
+    Label nexted(logic::Formula f) {
         if (!formulas_.is(f, conjunction))
             return f == formulas_.truth()     ? labels_.truth()
                    : f == formulas_.falsity() ? labels_.falsity()
                                               : labels_.variable(variable_of(f, false));
         Label result = labels_.truth();
-        for (const Formula part : formulas_.operands(f)) result = labels_.both(result, labels_.variable(variable_of(part, false)));
+        for (const logic::Formula part : formulas_.operands(f))
+            result = labels_.both(result, labels_.variable(variable_of(part, false)));
         return result;
     }
 
-    Label promised(Formula f) { return labels_.variable(variable_of(f, true)); }
+    Label promised(logic::Formula f) { return labels_.variable(variable_of(f, true)); }
 
-    [[nodiscard]] bool is_unfolded(Formula f) const { return unfolded_.contains(f.number()); }
+    [[nodiscard]] bool is_unfolded(logic::Formula f) const { return unfolded_.contains(f.number()); }
 
-    Label unfold(Formula root) {
+    Label unfold(logic::Formula root) {
         struct Visit {
-            Formula formula;
+            logic::Formula formula;
             bool expanded;
         };
         std::vector<Visit> stack{{root, false}};
@@ -96,23 +100,23 @@ private:
                 continue;
             }
             stack.push_back({visit.formula, true});
-            for (const Formula operand : needed(visit.formula))
+            for (const logic::Formula operand : needed(visit.formula))
                 if (!is_unfolded(operand)) stack.push_back({operand, false});
         }
         return unfolded_.at(root.number());
     }
 
     // The formulas whose functions the function of `f` is made of.
-    [[nodiscard]] std::vector<Formula> needed(Formula f) const {
-        const std::span<const Formula> operands = formulas_.operands(f);
+    [[nodiscard]] std::vector<logic::Formula> needed(logic::Formula f) const {
+        const std::span<const logic::Formula> operands = formulas_.operands(f);
         switch (formulas_.connective(f)) {
             case negation:
             case next: return {};
             case always: {
-                std::vector<Formula> result;
-                for (const Formula part : parts(operands[0]))
+                std::vector<logic::Formula> result;
+                for (const logic::Formula part : parts(operands[0]))
                     if (puts_off(part)) {
-                        const std::span<const Formula> inner = formulas_.operands(part);
+                        const std::span<const logic::Formula> inner = formulas_.operands(part);
                         result.insert(result.end(), inner.begin(), inner.end());
                     } else {
                         result.push_back(part);
@@ -123,21 +127,21 @@ private:
         }
     }
 
-    [[nodiscard]] std::vector<Formula> parts(Formula f) const {
+    [[nodiscard]] std::vector<logic::Formula> parts(logic::Formula f) const {
         if (!formulas_.is(f, conjunction)) return {f};
-        const std::span<const Formula> operands = formulas_.operands(f);
+        const std::span<const logic::Formula> operands = formulas_.operands(f);
         return {operands.begin(), operands.end()};
     }
 
-    [[nodiscard]] bool puts_off(Formula f) const {
+    [[nodiscard]] bool puts_off(logic::Formula f) const {
         return formulas_.is(f, eventually) || formulas_.is(f, until) || formulas_.is(f, strong_release);
     }
 
-    [[nodiscard]] Label function(Formula f) const { return unfolded_.at(f.number()); }
+    [[nodiscard]] Label function(logic::Formula f) const { return unfolded_.at(f.number()); }
 
-    Label step(Formula f) {
+    Label step(logic::Formula f) {
         budget_.check();
-        const std::vector<Formula> operands(formulas_.operands(f).begin(), formulas_.operands(f).end());
+        const std::vector<logic::Formula> operands(formulas_.operands(f).begin(), formulas_.operands(f).end());
         switch (formulas_.connective(f)) {
             case falsity: return labels_.falsity();
             case truth: return labels_.truth();
@@ -145,17 +149,18 @@ private:
             case negation: return labels_.negation(labels_.variable(atom_variables_.at(operands[0].number())));
             case conjunction: {
                 Label result = labels_.truth();
-                for (const Formula part : operands) result = labels_.both(result, function(part));
+                for (const logic::Formula part : operands) result = labels_.both(result, function(part));
                 return result;
             }
             case disjunction: {
                 Label result = labels_.falsity();
-                for (const Formula part : operands) result = labels_.either(result, function(part));
+                for (const logic::Formula part : operands) result = labels_.either(result, function(part));
                 return result;
             }
-            case Connective::next: return nexted(operands[0]);
+            case logic::Connective::next: return nexted(operands[0]);
             case always: return step_always(f, operands[0]);
-            case weak_until: return labels_.either(function(operands[1]), labels_.both(function(operands[0]), nexted(f)));
+            case weak_until:
+                return labels_.either(function(operands[1]), labels_.both(function(operands[0]), nexted(f)));
             case release: return labels_.both(function(operands[1]), labels_.either(function(operands[0]), nexted(f)));
             case eventually:
             case until:
@@ -166,20 +171,22 @@ private:
         return labels_.falsity();
     }
 
-    // F g, f U g and f M g: fulfilled now, or `later` under a promise.
-    Label put_off(Formula f, Label later) {
-        const Formula first = formulas_.operands(f).front();
-        const Formula last = formulas_.operands(f).back();
+    // F g, f U g and f M g: satisfied now, or `later` under a promise.
+    Label put_off(logic::Formula f, Label later) {
+        const logic::Formula first = formulas_.operands(f).front();
+        const logic::Formula last = formulas_.operands(f).back();
         if (formulas_.is(f, strong_release))
             return labels_.both(function(last), labels_.either(function(first), labels_.both(promised(first), later)));
         const Label waiting = labels_.both(promised(last), later);
-        return labels_.either(function(last), formulas_.is(f, eventually) ? waiting : labels_.both(function(first), waiting));
+        return labels_.either(function(last),
+                              formulas_.is(f, eventually) ? waiting : labels_.both(function(first), waiting));
     }
 
-    // G repeats its operand at the next position anyway, so that what the operand puts off needs not to be repeated beside it.
-    Label step_always(Formula f, Formula operand) {
+    // G repeats its operand at the next position anyway, so that deferred obligations of the operand need not be
+    // repeated.
+    Label step_always(logic::Formula f, logic::Formula operand) {
         Label result = nexted(f);
-        for (const Formula part : parts(operand))
+        for (const logic::Formula part : parts(operand))
             result = labels_.both(result, puts_off(part) ? put_off(part, labels_.truth()) : function(part));
         return result;
     }
@@ -193,7 +200,7 @@ private:
         for (const std::vector<Literal>& literals : *sum) {
             Product product;
             Cube letters;
-            std::vector<Formula> next;
+            std::vector<logic::Formula> next;
             for (const Literal& literal : literals) {
                 if (literal.variable < kMostAtoms) {
                     (literal.positive ? letters.positive : letters.negative) |= std::uint64_t{1} << literal.variable;
@@ -217,16 +224,18 @@ private:
 
     std::vector<Edge> edges_by_products(Label function) {
         std::vector<Edge> edges;
-        for (Product& product : products(function)) edges.push_back(edge(product.letters, product.next, product.promises));
+        for (Product& product : products(function))
+            edges.push_back(edge(product.letters, product.next, product.promises));
         return edges;
     }
 
     std::vector<Edge> edges_by_letters(Label function) {
         std::vector<Edge> edges;
         for (const auto& [rest, letters] : rests(function)) {
-            std::map<std::vector<std::uint32_t>, std::vector<Formula>> choices;
+            std::map<std::vector<std::uint32_t>, std::vector<logic::Formula>> choices;
             for (Product& product : products(rest)) choices[product.promises].push_back(product.next);
-            for (auto& [promises, formulas] : choices) edges.push_back(edge(letters, chosen(std::move(formulas)), promises));
+            for (auto& [promises, formulas] : choices)
+                edges.push_back(edge(letters, chosen(std::move(formulas)), promises));
             budget_.check_states(functions_.size());
             budget_.check_edges(edges.size());
         }
@@ -234,10 +243,10 @@ private:
     }
 
     // The disjunction, without parts that imply others.
-    Formula chosen(std::vector<Formula> choices) {
+    logic::Formula chosen(std::vector<logic::Formula> choices) {
         if (choices.size() > 1 && choices.size() < 20) {
             for (std::size_t i = 0; i < choices.size();) {
-                const bool implied = std::any_of(choices.begin(), choices.end(), [&](Formula other) {
+                const bool implied = std::any_of(choices.begin(), choices.end(), [&](logic::Formula other) {
                     return other != choices[i] && implications_.implies(choices[i], other) &&
                            !(implications_.implies(other, choices[i]) && choices[i] < other);
                 });
@@ -251,10 +260,11 @@ private:
         return formulas_.disjunction(std::move(choices));
     }
 
-    // The functions that remain of `function` when the atoms are given, each with the letters that lead to it. Atoms come first in
-    // diagrams, so these are the nodes below the last atom.
+    // The functions that remain of `function` when the atoms are given, each with the letters that lead to it. Atoms
+    // come first in diagrams, so these are the nodes below the last atom.
     std::vector<std::pair<Label, Label>> rests(Label function) {
-        std::map<std::pair<std::uint32_t, std::uint32_t>, Label> open;  // by variable, then number: from the top of the diagram downwards
+        std::map<std::pair<std::uint32_t, std::uint32_t>, Label>
+            open;  // by variable, then number: from the top of the diagram downwards
         std::vector<std::pair<Label, Label>> result;
         const auto variable = [&](Label l) { return labels_.is_constant(l) ? ~0U : labels_.top(l); };
         open.emplace(std::pair(variable(function), function.number()), labels_.truth());
@@ -280,7 +290,7 @@ private:
     }
 
     // Until all promises are known, an edge's marks are the promises it makes.
-    Edge edge(Label letters, Formula next, const std::vector<std::uint32_t>& promises) {
+    Edge edge(Label letters, logic::Formula next, const std::vector<std::uint32_t>& promises) {
         Marks made = 0;
         for (const std::uint32_t variable : promises) {
             const auto found = sets_.emplace(variable, sets_.size()).first;
@@ -296,8 +306,8 @@ private:
             for (Edge& e : edges) e.marks = ~e.marks & result_.all_marks();
     }
 
-    Formulas& formulas_;
-    Implications implications_;
+    logic::Formulas& formulas_;
+    logic::Implications implications_;
     Labels& labels_;
     Branching branching_;
     const TranslationBudget& budget_;
@@ -313,9 +323,9 @@ private:
 
 }  // namespace
 
-Automaton tableau(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, Branching branching,
-                  const TranslationBudget& budget) {
+Automaton tableau(logic::Formulas& formulas, logic::Formula f, const std::vector<logic::Formula>& atoms, Labels& labels,
+                  Branching branching, const TranslationBudget& budget) {
     return Tableau(formulas, atoms, labels, branching, budget).run(f);
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

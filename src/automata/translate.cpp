@@ -11,14 +11,14 @@
 #include "logic/normal_form.hpp"
 #include "logic/rewrite.hpp"
 
-namespace tideline {
+namespace tideline::automata {
 namespace {
 
-constexpr std::size_t kMostExtraStates = 2000;     // of automata that are built in the hope for a smaller one
-constexpr std::size_t kMostSubsets = 1000;         // of a determinised automaton that is worth minimising
-constexpr std::size_t kFewSubsets = 60;            // the same where an obligation would be a surprise
-constexpr std::size_t kManyFair = 6;               // recurrences in a conjunction that are not unfolded together
-constexpr std::size_t kSmall = 6;                  // states that a state-based automaton hardly gets below
+constexpr std::size_t kMostExtraStates = 2000;       // of automata that are built to look for a smaller one
+constexpr std::size_t kMostSubsets = 1000;           // of a determinised automaton that is worth minimising
+constexpr std::size_t kFewSubsets = 60;              // the same where an obligation is unlikely
+constexpr std::size_t kManyFair = 6;                 // recurrences in a conjunction that are not unfolded together
+constexpr std::size_t kSmall = 6;                    // a state-based automaton rarely has fewer states
 constexpr std::size_t kDegeneralisationWork = 4000;  // states of all results that are compared, in sum
 
 // Fewer states, then fewer edges.
@@ -45,13 +45,15 @@ std::vector<std::vector<std::size_t>> orders(std::size_t sets) {
 
 class Translator {
 public:
-    Translator(Formulas& formulas, Formula f, const std::vector<Formula>& atoms, Labels& labels, const TranslationBudget& budget)
+    Translator(logic::Formulas& formulas, logic::Formula f, const std::vector<logic::Formula>& atoms, Labels& labels,
+               const TranslationBudget& budget)
         : formulas_(formulas), formula_(f), atoms_(atoms), labels_(labels), budget_(budget) {
         std::string reason;
         if (compose_fair()) return;
         for (const Branching branching : {Branching::letters, Branching::products})
-            attempt([&](const TranslationBudget& own) { candidates_.push_back(reduced_tableau(formula_, branching, own)); }, budget_.limits().states,
-                    reason);
+            attempt(
+                [&](const TranslationBudget& own) { candidates_.push_back(reduced_tableau(formula_, branching, own)); },
+                budget_.limits().states, reason);
         if (candidates_.empty()) throw LimitReached{reason};
         attempt([&](const TranslationBudget& own) { compose(own); }, kMostExtraStates, reason);
         attempt([&](const TranslationBudget& own) { find_weak(own); }, kMostExtraStates, reason);
@@ -99,7 +101,7 @@ private:
         return *std::min_element(candidates_.begin(), candidates_.end(), is_smaller);
     }
 
-    // Steps that may help but are not needed: one that exceeds its limits is given up, unless that is the user's wish.
+    // Optional steps: a step that exceeds its limits is abandoned, unless the user interrupted.
     template <class Step>
     void attempt(Step step, std::size_t most_states, std::string& reason) {
         TranslationLimits own = budget_.limits();
@@ -115,19 +117,21 @@ private:
         labels_.allow(labels_.size() + own.diagram_nodes);
     }
 
-    Automaton reduced_tableau(Formula f, Branching branching, const TranslationBudget& budget) {
+    Automaton reduced_tableau(logic::Formula f, Branching branching, const TranslationBudget& budget) {
         return simulation_reduced(tableau(formulas_, f, atoms_, labels_, branching, budget), budget);
     }
 
-    // A conjunction with many parts G F b, as fairness gives rise to: an edge for each set of b's that hold at once would be exponentially
-    // many, so every edge counts for one of them at a time. The other parts are translated for themselves.
+    // A conjunction with many parts G F b, as fairness assumptions have: an edge for each set of b's that hold at once
+    // would be exponentially many, so every edge counts for one of them at a time. The other parts are translated for
+    // themselves.
     bool compose_fair() {
-        if (!formulas_.is(formula_, Connective::conjunction)) return false;
-        std::vector<Formula> recurring;
-        std::vector<Formula> others;
-        for (const Formula part : formulas_.operands(formula_)) {
-            const bool fair = formulas_.is(part, Connective::always) && formulas_.is(formulas_.operand(part, 0), Connective::eventually) &&
-                              formulas_.has(formulas_.operand(formulas_.operand(part, 0), 0), Trait::boolean);
+        if (!formulas_.is(formula_, logic::Connective::conjunction)) return false;
+        std::vector<logic::Formula> recurring;
+        std::vector<logic::Formula> others;
+        for (const logic::Formula part : formulas_.operands(formula_)) {
+            const bool fair = formulas_.is(part, logic::Connective::always) &&
+                              formulas_.is(formulas_.operand(part, 0), logic::Connective::eventually) &&
+                              formulas_.has(formulas_.operand(formulas_.operand(part, 0), 0), logic::Trait::boolean);
             if (fair) {
                 recurring.push_back(formulas_.operand(formulas_.operand(part, 0), 0));
             } else {
@@ -137,7 +141,7 @@ private:
         if (recurring.size() < kManyFair || recurring.size() > kMostSets) return false;
         Automaton fair;
         fair.labels = &labels_;
-        for (const Formula atom : atoms_) fair.atoms.push_back(formulas_.text(atom));
+        for (const logic::Formula atom : atoms_) fair.atoms.push_back(formulas_.text(atom));
         fair.sets = recurring.size();
         fair.states.push_back({{0, labels_.truth(), 0}});
         for (std::size_t i = 0; i < recurring.size(); ++i) {
@@ -147,34 +151,38 @@ private:
             fair.states[0].push_back({0, label, Marks{1} << i});
         }
         merge_edges(fair);
-        const Automaton rest = Translator(formulas_, formulas_.conjunction(others), atoms_, labels_, budget_).generalised();
+        const Automaton rest =
+            Translator(formulas_, formulas_.conjunction(others), atoms_, labels_, budget_).generalised();
         candidates_.push_back(simulation_reduced(product(rest, fair, budget_), budget_));
         return true;
     }
 
     // A conjunction or disjunction of obligations and others: the obligations' part has a minimal automaton.
     void compose(const TranslationBudget& budget) {
-        const Connective c = formulas_.connective(formula_);
-        if (c != Connective::conjunction && c != Connective::disjunction) return;
-        std::vector<Formula> obligations;
-        std::vector<Formula> others;
-        for (const Formula part : formulas_.operands(formula_))
-            (formulas_.has(part, Trait::obligation) ? obligations : others).push_back(part);
+        const logic::Connective c = formulas_.connective(formula_);
+        if (c != logic::Connective::conjunction && c != logic::Connective::disjunction) return;
+        std::vector<logic::Formula> obligations;
+        std::vector<logic::Formula> others;
+        for (const logic::Formula part : formulas_.operands(formula_))
+            (formulas_.has(part, logic::Trait::obligation) ? obligations : others).push_back(part);
         if (obligations.empty() || others.empty()) return;
-        const Automaton a = Translator(formulas_, formulas_.make(c, obligations), atoms_, labels_, budget).generalised();
+        const Automaton a =
+            Translator(formulas_, formulas_.make(c, obligations), atoms_, labels_, budget).generalised();
         const Automaton b = Translator(formulas_, formulas_.make(c, others), atoms_, labels_, budget).generalised();
-        candidates_.push_back(simulation_reduced(c == Connective::conjunction ? product(a, b, budget) : sum(a, b), budget));
+        candidates_.push_back(
+            simulation_reduced(c == logic::Connective::conjunction ? product(a, b, budget) : sum(a, b), budget));
     }
 
     void find_weak(const TranslationBudget& budget) {
-        const Automaton complement = reduced_tableau(simplified(formulas_, negated(formulas_, formula_)), Branching::letters, budget);
-        const bool likely = formulas_.has(formula_, Trait::obligation);
+        const Automaton complement = reduced_tableau(logic::simplified(formulas_, logic::negated(formulas_, formula_)),
+                                                     Branching::letters, budget);
+        const bool likely = formulas_.has(formula_, logic::Trait::obligation);
         weak_ = minimal_weak(smallest_candidate(), complement, likely ? kMostSubsets : kFewSubsets, budget);
     }
 
-    Formulas& formulas_;
-    Formula formula_;
-    const std::vector<Formula>& atoms_;
+    logic::Formulas& formulas_;
+    logic::Formula formula_;
+    const std::vector<logic::Formula>& atoms_;
     Labels& labels_;
     const TranslationBudget& budget_;
     std::vector<Automaton> candidates_;  // generalised, reduced
@@ -183,22 +191,23 @@ private:
 
 }  // namespace
 
-Result<Automaton> translate(Formulas& formulas, Formula f, Labels& labels, AutomatonKind kind, const TranslationLimits& limits,
-                            const std::vector<Formula>& given) {
-    if (formulas.has(f, Trait::quantified))
-        return diagnostic_about("", "a formula with path quantifiers has no automaton", "only LTL is translated");
-    const std::vector<Formula> atoms = given.empty() ? tideline::atoms(formulas, f) : given;
+support::Result<Automaton> translate(logic::Formulas& formulas, logic::Formula f, Labels& labels, AutomatonKind kind,
+                                     const TranslationLimits& limits, const std::vector<logic::Formula>& given) {
+    if (formulas.has(f, logic::Trait::quantified))
+        return support::diagnostic_about("", "a formula with path quantifiers has no automaton",
+                                         "only LTL is translated");
+    const std::vector<logic::Formula> atoms = given.empty() ? logic::atoms(formulas, f) : given;
     if (atoms.size() > kMostAtoms)
-        return diagnostic_about(
-            "", "the formula has " + std::to_string(atoms.size()) + " atoms; an automaton reads at most " + std::to_string(kMostAtoms));
+        return support::diagnostic_about("", "the formula has " + std::to_string(atoms.size()) +
+                                                 " atoms; an automaton reads at most " + std::to_string(kMostAtoms));
     try {
         const TranslationBudget budget(limits);
-        const Formula simple = simplified(formulas, f);
+        const logic::Formula simple = logic::simplified(formulas, f);
         Translator translator(formulas, simple, atoms, labels, budget);
         return kind == AutomatonKind::state_based ? translator.state_based() : translator.generalised();
     } catch (const LimitReached& limit) {
-        return diagnostic_about("", "the formula's automaton exceeds a limit: " + limit.reason);
+        return support::diagnostic_about("", "the formula's automaton exceeds a limit: " + limit.reason);
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::automata

@@ -5,38 +5,39 @@
 
 #include "support/grace.hpp"
 
-namespace tideline {
+namespace tideline::check {
 
-Outcome with_evidence(Decision decision, const Budget& budget) {
+Outcome with_evidence(Decision decision, const support::Budget& budget) {
     constexpr std::chrono::milliseconds kGrace{150};
-    const Budget patient = with_grace(budget, kGrace);
+    const support::Budget patient = support::with_grace(budget, kGrace);
     if (decision.evidence) decision.evidence->add_to(decision.outcome, patient);
     return std::move(decision.outcome);
 }
 
-ConfirmedTrace confirmed(Trace trace, const Confirm& confirm, const Budget& budget) {
+ConfirmedTrace confirmed(trace::Trace trace, const trace::Confirm& confirm, const support::Budget& budget) {
     if (confirm) {
-        const Confirmation confirmation = confirm(trace, budget);
+        const trace::Confirmation confirmation = confirm(trace, budget);
         if (confirmation.disagreement) throw UnconfirmedTrace(*confirmation.disagreement);
-        if (!confirmation.is_confirmed()) return {std::nullopt, std::string(to_string(confirmation.stopped))};
+        if (!confirmation.is_confirmed()) return {std::nullopt, std::string(support::to_string(confirmation.stopped))};
     }
     return {std::move(trace), {}};
 }
 
-std::string FaultTexts::text(const System& system, const std::vector<Word>& state, TransitionId transition, FaultKind kind) {
+std::string FaultTexts::text(const successor::System& system, const std::vector<successor::Word>& state,
+                             model::TransitionId transition, model::FaultKind kind) {
     if (state != state_) {
         steps_ = system.steps(state.data());
         state_ = state;
     }
-    for (const StepDetail& step : steps_)
+    for (const successor::StepDetail& step : steps_)
         if (step.fault == kind && step.transition == transition) return step.fault_text;
     assert(false && "the faulty step is among the steps of its state");
     return {};
 }
 
-std::string why_missing(const Budget& budget, std::string_view otherwise) {
-    const StopReason reason = budget.exhausted();
-    return std::string(reason == StopReason::none ? otherwise : to_string(reason));
+std::string why_missing(const support::Budget& budget, std::string_view otherwise) {
+    const support::StopReason reason = budget.exhausted();
+    return std::string(reason == support::StopReason::none ? otherwise : support::to_string(reason));
 }
 
-}  // namespace tideline
+}  // namespace tideline::check

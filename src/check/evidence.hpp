@@ -1,7 +1,8 @@
-// Evidence apart from verdicts. A search decides; what shows its answer (the runs to violations and faults) is computed afterwards, within
-// what is left of the budget. It may be absent, with the reason; that never changes an answer.
+// Evidence apart from verdicts. A search decides; what shows its answer (the runs to violations and faults) is computed
+// afterwards, within what is left of the budget. It may be absent, with the reason; that never changes an answer.
 //
-// Nothing is shown that was not confirmed: a run is walked again by other code first. One that is refuted is an error of the program.
+// Nothing is shown that was not confirmed: a run is replayed by independent code first. A refuted run is an internal
+// error.
 #pragma once
 
 #include <memory>
@@ -13,9 +14,9 @@
 #include "support/budget.hpp"
 #include "trace/confirm.hpp"
 
-namespace tideline {
+namespace tideline::check {
 
-// So many kinds of faulty steps have a trace, and so many failed assertions of an exploration; the others say so.
+// Number of kinds of faulty steps, and of failed assertions of an exploration, that have a trace; the others say so.
 inline constexpr std::size_t kMostFaultTraces = 10;
 inline constexpr const char* kTooManyFaults = "only the first 10 faults have one";
 
@@ -29,8 +30,9 @@ public:
 class Evidence {
 public:
     virtual ~Evidence() = default;
-    // Adds traces, or the reasons why there are none, to the outcome that the search ended with. To be called once. Throws UnconfirmedTrace.
-    virtual void add_to(Outcome& outcome, const Budget& budget) = 0;
+    // Adds traces, or the reasons why there are none, to the outcome that the search ended with. To be called once.
+    // Throws UnconfirmedTrace.
+    virtual void add_to(Outcome& outcome, const support::Budget& budget) = 0;
 };
 
 struct [[nodiscard]] Decision {
@@ -38,30 +40,31 @@ struct [[nodiscard]] Decision {
     std::unique_ptr<Evidence> evidence;
 };
 
-// The outcome with its evidence. Where the time is up, or an interrupt has come, a short while remains for short runs (support/grace.hpp).
-// Throws UnconfirmedTrace.
-Outcome with_evidence(Decision decision, const Budget& budget);
+// The outcome with its evidence. Where the time is up, or an interrupt has come, a short while remains for short runs
+// (support/grace.hpp). Throws UnconfirmedTrace.
+Outcome with_evidence(Decision decision, const support::Budget& budget);
 
 // A trace that may be shown, or the reason why there is none.
 struct ConfirmedTrace {
-    std::optional<Trace> trace;
+    std::optional<trace::Trace> trace;
     std::string reason;
 };
-// Throws UnconfirmedTrace. Without anybody to confirm them, traces are taken as they are.
-ConfirmedTrace confirmed(Trace trace, const Confirm& confirm, const Budget& budget);
+// Throws UnconfirmedTrace. Without a confirmer, traces are taken as they are.
+ConfirmedTrace confirmed(trace::Trace trace, const trace::Confirm& confirm, const support::Budget& budget);
 
-// What the faulty steps of states say. Faults come in the order in which they were met, often several of one state.
+// What the faulty steps of states say. Faults come in the order of their occurrence, often several of one state.
 class FaultTexts {
 public:
     // The system must be the same in all calls.
-    std::string text(const System& system, const std::vector<Word>& state, TransitionId transition, FaultKind kind);
+    std::string text(const successor::System& system, const std::vector<successor::Word>& state,
+                     model::TransitionId transition, model::FaultKind kind);
 
 private:
-    std::vector<Word> state_;
-    std::vector<StepDetail> steps_;  // of the state
+    std::vector<successor::Word> state_;
+    std::vector<successor::StepDetail> steps_;  // of the state
 };
 
 // Why something was not computed: the budget's reason or else `otherwise`.
-std::string why_missing(const Budget& budget, std::string_view otherwise);
+std::string why_missing(const support::Budget& budget, std::string_view otherwise);
 
-}  // namespace tideline
+}  // namespace tideline::check

@@ -5,22 +5,23 @@
 
 #include "check/couvreur.hpp"
 
-namespace tideline {
+namespace tideline::check {
 namespace {
 
-std::vector<Value> own_values(const System& system, const Word* state) {
-    std::vector<Value> values = system.decode(state);
+std::vector<model::Value> own_values(const successor::System& system, const successor::Word* state) {
+    std::vector<model::Value> values = system.decode(state);
     values.pop_back();
     return values;
 }
 
-// Whether the system itself has no step in a state of a product: only the automaton moves, or an atom cannot be evaluated.
-bool is_stuck(const System& product, const Word* state) {
-    const std::vector<Value> values = own_values(product, state);
+// Whether the system itself has no step in a state of a product: only the automaton moves, or an atom cannot be
+// evaluated.
+bool is_stuck(const successor::System& product, const successor::Word* state) {
+    const std::vector<model::Value> values = own_values(product, state);
     bool stays = false;
-    for (const StepDetail& step : product.steps(state)) {
+    for (const successor::StepDetail& step : product.steps(state)) {
         if (!step.parts.empty() || !step.label.empty()) return false;
-        if (step.fault != FaultKind::none) continue;
+        if (step.fault != model::FaultKind::none) continue;
         if (own_values(product, step.next.data()) != values) return false;
         stays = true;
     }
@@ -31,7 +32,7 @@ class LtlEvidence final : public Evidence {
 public:
     LtlEvidence(const LtlRequest& request, EmptinessResult found) : request_(request), found_(std::move(found)) {}
 
-    void add_to(Outcome& outcome, const Budget& budget) override {
+    void add_to(Outcome& outcome, const support::Budget& budget) override {
         // What the faults are is reported even where there is no time for runs.
         for (std::size_t i = 0; i < outcome.faults.size() && (i < kMostFaultTraces || !budget.is_exhausted()); ++i) {
             const MetFault& fault = found_.faults[i];
@@ -49,10 +50,10 @@ public:
 private:
     [[nodiscard]] std::size_t hidden() const { return request_.is_product ? 1 : 0; }
 
-    ConfirmedTrace violating_run(const Budget& budget) {
+    ConfirmedTrace violating_run(const support::Budget& budget) {
         std::optional<PackedLasso> run = found_.evidence->accepting_run(budget);
         if (!run) return {std::nullopt, why_missing(budget, "memory")};
-        std::optional<Trace> trace = shown_run(*std::move(run), budget);
+        std::optional<trace::Trace> trace = shown_run(*std::move(run), budget);
         if (!trace) return {std::nullopt, why_missing(budget, "time")};
         ConfirmedTrace shown = confirmed(*std::move(trace), request_.confirm, budget);
         if (shown.trace && request_.is_bad && !request_.is_bad(*shown.trace))
@@ -60,12 +61,12 @@ private:
         return shown;
     }
 
-    // The run of the system. Where it ends in a deadlock, that is shown once, however often the automaton moves there. Nothing where the
-    // budget is exhausted.
-    std::optional<Trace> shown_run(PackedLasso run, const Budget& budget) const {
+    // The run of the system. Where it ends in a deadlock, that is shown once, however often the automaton moves there.
+    // Nothing where the budget is exhausted.
+    std::optional<trace::Trace> shown_run(PackedLasso run, const support::Budget& budget) const {
         constexpr std::uint32_t kStatesPerLook = 128;
-        BudgetPoll poll(budget, kStatesPerLook);
-        Trace trace = make_trace(found_.system, std::move(run.states), hidden());
+        support::BudgetPoll poll(budget, kStatesPerLook);
+        trace::Trace trace = trace::make_trace(found_.system, std::move(run.states), hidden());
         trace.loop = run.loop;
         for (std::size_t i = 0; request_.is_product && i < trace.size(); ++i) {
             if (poll.is_exhausted()) return std::nullopt;
@@ -77,19 +78,19 @@ private:
         return trace;
     }
 
-    void add_fault(FaultReport& report, std::size_t i, const Budget& budget) {
+    void add_fault(FaultReport& report, std::size_t i, const support::Budget& budget) {
         const MetFault& fault = found_.faults[i];
         if (i >= kMostFaultTraces) {
             report.trace_reason = kTooManyFaults;
             return;
         }
-        std::optional<std::vector<Word>> path = found_.evidence->path_to_fault(i, budget);
+        std::optional<std::vector<successor::Word>> path = found_.evidence->path_to_fault(i, budget);
         if (!path) {
             report.trace_reason = why_missing(budget, "memory");
             return;
         }
-        Trace trace = make_trace(found_.system, *std::move(path), hidden());
-        trace.fault = Trace::FaultyStep{fault.transition, fault.kind};
+        trace::Trace trace = trace::make_trace(found_.system, *std::move(path), hidden());
+        trace.fault = trace::Trace::FaultyStep{fault.transition, fault.kind};
         ConfirmedTrace shown = confirmed(std::move(trace), request_.confirm, budget);
         report.trace = std::move(shown.trace);
         report.trace_reason = std::move(shown.reason);
@@ -110,9 +111,9 @@ FaultReport fault_report(const MetFault& fault) {
 
 }  // namespace
 
-Marks accepting_marks(const Model& model) {
+model::Marks accepting_marks(const model::Model& model) {
     if (model.acceptance_sets == 0) return 1;
-    return model.acceptance_sets >= 64 ? ~Marks{0} : (Marks{1} << model.acceptance_sets) - 1;
+    return model.acceptance_sets >= 64 ? ~model::Marks{0} : (model::Marks{1} << model.acceptance_sets) - 1;
 }
 
 Decision decide_ltl(const LtlRequest& request) {
@@ -132,7 +133,7 @@ Decision decide_ltl(const LtlRequest& request) {
     verdict.states = found.statistics.states;
     verdict.expanded = found.statistics.expanded;
     verdict.peak_states = found.statistics.peak_states;
-    decide(verdict, {.violated = found.reason == StopReason::violation,
+    decide(verdict, {.violated = found.reason == support::StopReason::violation,
                      .complete = found.complete,
                      .met_faults = !outcome.faults.empty(),
                      .stopped = found.reason});
@@ -140,4 +141,4 @@ Decision decide_ltl(const LtlRequest& request) {
     return {std::move(outcome), std::make_unique<LtlEvidence>(request, std::move(found))};
 }
 
-}  // namespace tideline
+}  // namespace tideline::check

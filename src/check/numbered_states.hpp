@@ -1,7 +1,8 @@
 // An exact set of packed states that gives each a number in the order of arrival and finds it again by that number.
 //
-// The states lie one behind the other; an index of 64-bit entries (the upper half of the hash, the number + 1) finds them by linear
-// probing. The upper bits of the hash decide the place, so that the index can grow without looking at the states.
+// The states lie one behind the other; an index of 64-bit entries (the upper half of the hash, the number + 1) finds
+// them by linear probing. The upper bits of the hash decide the place, so that the index can grow without looking at
+// the states.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 #include "support/mapping.hpp"
 #include "support/prefetch.hpp"
 
-namespace tideline {
+namespace tideline::check {
 
 class NumberedStates {
 public:
@@ -19,7 +20,7 @@ public:
     static constexpr Number kMost = 3'000'000'000U;
 
     // The permission must outlive the set.
-    NumberedStates(std::size_t state_words, std::size_t state_bytes, const Permission& may_allocate);
+    NumberedStates(std::size_t state_words, std::size_t state_bytes, const store::MemoryBudget& try_reserve);
 
     [[nodiscard]] Number size() const { return size_; }
 
@@ -28,14 +29,14 @@ public:
         bool is_new;
     };
     // Throws std::bad_alloc, and nothing has changed, where it needs room and is not permitted to have it.
-    Insertion insert(const Word* state, std::uint64_t hash);
-    void read(Number number, Word* state) const;
+    Insertion insert(const successor::Word* state, std::uint64_t hash);
+    void read(Number number, successor::Word* state) const;
     [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
-        prefetch_line(index_.data() + place_of(hash) * sizeof(std::uint64_t));
+        support::prefetch_line(index_.data() + place_of(hash) * sizeof(std::uint64_t));
     }
 
     // Carries all states over to another packing; the numbers remain. Throws as insert() does.
-    void repack(std::size_t state_words, std::size_t state_bytes, const Repacking& translate);
+    void repack(std::size_t state_words, std::size_t state_bytes, const successor::Repacking& translate);
 
 private:
     static constexpr unsigned kNumberBits = 32;
@@ -43,21 +44,23 @@ private:
     static constexpr unsigned kSmallestIndex = 10;  // bits of its size
 
     [[nodiscard]] std::uint64_t place_of(std::uint64_t hash) const { return hash >> (64 - index_bits_); }
-    [[nodiscard]] std::uint64_t& entry(std::uint64_t place) { return reinterpret_cast<std::uint64_t*>(index_.data())[place]; }
-    [[nodiscard]] bool is(Number number, const Word* state) const;
+    [[nodiscard]] std::uint64_t& entry(std::uint64_t place) {
+        return reinterpret_cast<std::uint64_t*>(index_.data())[place];
+    }
+    [[nodiscard]] bool is(Number number, const successor::Word* state) const;
     void grow_index();
-    void place(std::uint64_t its_entry);
-    void make_room();
+    void place(std::uint64_t entry_bits);
+    void reserve();
     void ask(std::uint64_t bytes) const;
 
-    const Permission* may_allocate_;
+    const store::MemoryBudget* try_reserve_;
     std::size_t state_words_;
     std::size_t state_bytes_;
-    Mapping states_;
+    support::Mapping states_;
     Number room_ = 0;  // states that may be written without asking
     Number size_ = 0;
-    Mapping index_;
+    support::Mapping index_;
     unsigned index_bits_ = kSmallestIndex;
 };
 
-}  // namespace tideline
+}  // namespace tideline::check

@@ -1,9 +1,11 @@
-// A search for the verdicts, then the evidence: where each finding lies is known by its number, and its path comes from what the search has
-// kept. Two things may need a further search, in one thread and within the budget:
+// A search for the verdicts, then the evidence: where each finding lies is known by its number, and its path comes from
+// what the search has kept. Two things may need a further search, in one thread and within the budget:
 //
-// - How far several threads get before they stop, and how they get to a state, depends on their number. One thread does it again by the
+// - How far several threads get before they stop, and how they get to a state, depends on their number. One thread does
+// it again by the
 //   same engine, so that the report is always the same.
-// - A sweep without a ledger forgets how it got to a state, and other searches do not keep it when nothing is asked. The path is then looked
+// - A sweep without a ledger forgets how it got to a state, and other searches do not keep it when nothing is asked.
+// The path is then looked
 //   for breadth-first.
 #include "check/reachability.hpp"
 
@@ -12,19 +14,19 @@
 #include <map>
 #include <utility>
 
-namespace tideline {
+namespace tideline::check {
 namespace {
 
-using FaultKey = std::pair<TransitionId, FaultKind>;
+using FaultKey = std::pair<model::TransitionId, model::FaultKind>;
 
 // A state that evidence leads to.
 struct Finding {
-    std::uint64_t number = 0;                // for SearchResult::paths
-    std::unique_ptr<PackedPath> path{};      // of a depth-first search
+    std::uint64_t number = 0;                     // for SearchResult::paths
+    std::unique_ptr<explore::PackedPath> path{};  // of a depth-first search
 };
 
 struct Violation {
-    FaultKind fault = FaultKind::none;
+    model::FaultKind fault = model::FaultKind::none;
     std::uint64_t states = 0;
     std::uint64_t expanded = 0;
     std::uint64_t peak_states = 0;
@@ -32,24 +34,26 @@ struct Violation {
 };
 
 struct MetFault {
-    TransitionId transition = 0;
-    FaultKind kind = FaultKind::none;
+    model::TransitionId transition = 0;
+    model::FaultKind kind = model::FaultKind::none;
     std::uint64_t occurrences = 0;
-    std::vector<Word> state{};   // of the first one, as it was packed then
-    std::vector<Value> values{};
+    std::vector<successor::Word> state{};  // of the first one, as it was packed then
+    std::vector<model::Value> values{};
     Finding finding{};
 };
 
-class ReachabilityObserver final : public SearchObserver {
+class ReachabilityObserver final : public explore::SearchObserver {
 public:
     explicit ReachabilityObserver(const ReachabilityRequest& request)
-        : request_(request), path_budget_({.memory = request.settings.limits().limits().memory, .disk = {}, .time = {}}), violated_(request.goals.size()) {
+        : request_(request),
+          path_budget_({.memory = request.settings.limits().limits().memory, .disk = {}, .time = {}}),
+          violated_(request.goals.size()) {
         for (std::size_t g = 0; g < request.goals.size(); ++g) add_goal(g);
         ends_early_ = !request.exploration;
         open_ = request.goals.size();
     }
 
-    // Looks again for what another search found without being able to tell how it got there.
+    // Searches again for what another search found without a path.
     ReachabilityObserver(const ReachabilityRequest& request, const ReachabilityObserver& forgetful)
         : request_(request), violated_(request.goals.size()) {
         for (std::size_t g = 0; g < request.goals.size(); ++g)
@@ -61,45 +65,51 @@ public:
 
     [[nodiscard]] std::span<const std::size_t> watched_labels() const override { return watched_; }
     [[nodiscard]] bool wants_deadlocks() const override {
-        return std::any_of(deadlock_goals_.begin(), deadlock_goals_.end(), [this](std::size_t g) { return !violated_[g]; });
+        return std::any_of(deadlock_goals_.begin(), deadlock_goals_.end(),
+                           [this](std::size_t g) { return !violated_[g]; });
     }
 
-    bool label_is_false(SearchView& search, const Found& found, std::size_t label, FaultKind fault) override {
+    bool label_is_false(explore::SearchView& search, const explore::StateRef& found, std::size_t label,
+                        model::FaultKind fault) override {
         for (const std::size_t g : state_goals_)
             if (request_.goals[g].label == label && !violated_[g]) violate(search, g, found, fault);
         watch();
         return !is_done();
     }
 
-    bool deadlock(SearchView& search, const Found& found) override {
+    bool deadlock(explore::SearchView& search, const explore::StateRef& found) override {
         for (const std::size_t g : deadlock_goals_)
-            if (!violated_[g]) violate(search, g, found, FaultKind::none);
+            if (!violated_[g]) violate(search, g, found, model::FaultKind::none);
         return !is_done();
     }
 
-    bool faulty(SearchView& search, const Found& source, TransitionId transition, FaultKind kind) override {
+    bool faulty(explore::SearchView& search, const explore::StateRef& source, model::TransitionId transition,
+                model::FaultKind kind) override {
         const auto [place, first] = fault_index_.try_emplace({transition, kind}, faults_.size());
         if (first) {
-            const System& system = search.system();
+            const successor::System& system = search.system();
             MetFault fault{transition, kind};
             fault.state.assign(source.state, source.state + system.state_words());
             fault.values = system.decode(source.state);
             fault.finding.number = source.number;
             if (faults_.size() < kMostFaultTraces) fault.finding.path = current_path(search);
             faults_.push_back(std::move(fault));
-            if (std::find(wanted_faults_.begin(), wanted_faults_.end(), FaultKey{transition, kind}) != wanted_faults_.end()) --open_;
+            if (std::find(wanted_faults_.begin(), wanted_faults_.end(), FaultKey{transition, kind}) !=
+                wanted_faults_.end())
+                --open_;
         }
         ++faults_[place->second].occurrences;
         return !is_done();
     }
 
-    void tick(const Statistics& statistics) override { request_.tick(statistics); }
+    void tick(const explore::Statistics& statistics) override { request_.tick(statistics); }
 
     [[nodiscard]] const std::vector<MetFault>& faults() const { return faults_; }
     [[nodiscard]] const std::optional<Violation>& violation(std::size_t goal) const { return violated_[goal]; }
     [[nodiscard]] std::optional<Violation>& violation(std::size_t goal) { return violated_[goal]; }
     [[nodiscard]] bool has_findings() const {
-        return !faults_.empty() || std::any_of(violated_.begin(), violated_.end(), [](const auto& v) { return v.has_value(); });
+        return !faults_.empty() ||
+               std::any_of(violated_.begin(), violated_.end(), [](const auto& v) { return v.has_value(); });
     }
     // Whether every finding that evidence is wanted for has its path already, as in a depth-first search.
     [[nodiscard]] bool has_paths() const {
@@ -111,10 +121,10 @@ public:
     [[nodiscard]] bool agrees_with(const ReachabilityObserver& other) const {
         return std::equal(violated_.begin(), violated_.end(), other.violated_.begin(),
                           [](const auto& a, const auto& b) { return a.has_value() == b.has_value(); }) &&
-               std::equal(fault_index_.begin(), fault_index_.end(), other.fault_index_.begin(), other.fault_index_.end(),
-                          [](const auto& a, const auto& b) { return a.first == b.first; });
+               std::equal(fault_index_.begin(), fault_index_.end(), other.fault_index_.begin(),
+                          other.fault_index_.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
     }
-    // Of a kind of fault; null where it was not met.
+    // Of a kind of fault; null where it did not occur.
     [[nodiscard]] MetFault* fault(const FaultKey& key) {
         const auto found = fault_index_.find(key);
         return found == fault_index_.end() ? nullptr : &faults_[found->second];
@@ -135,25 +145,26 @@ private:
             if (!violated_[g]) watched_.push_back(request_.goals[g].label);
     }
 
-    [[nodiscard]] std::unique_ptr<PackedPath> current_path(SearchView& search) const {
-        std::optional<PackedPath> path = search.current_path(path_budget_);
-        return path ? std::make_unique<PackedPath>(*std::move(path)) : nullptr;
+    [[nodiscard]] std::unique_ptr<explore::PackedPath> current_path(explore::SearchView& search) const {
+        std::optional<explore::PackedPath> path = search.current_path(path_budget_);
+        return path ? std::make_unique<explore::PackedPath>(*std::move(path)) : nullptr;
     }
 
-    void violate(SearchView& search, std::size_t goal, const Found& found, FaultKind fault) {
-        const Statistics& s = search.statistics();
+    void violate(explore::SearchView& search, std::size_t goal, const explore::StateRef& found,
+                 model::FaultKind fault) {
+        const explore::Statistics& s = search.statistics();
         violated_[goal] = Violation{fault, s.states, s.expanded, s.peak_states, {found.number, current_path(search)}};
         --open_;
     }
 
     const ReachabilityRequest& request_;
-    Budget path_budget_;       // what a copy of a depth-first search's path may take
+    support::Budget path_budget_;  // what a copy of a depth-first search's path may take
     std::vector<std::optional<Violation>> violated_;
     std::vector<std::size_t> state_goals_;
     std::vector<std::size_t> watched_;
     std::vector<std::size_t> deadlock_goals_;
-    std::size_t open_ = 0;     // what is still looked for
-    bool ends_early_ = true;   // when nothing is; an exploration does not
+    std::size_t open_ = 0;    // what is still searched for
+    bool ends_early_ = true;  // when nothing is; an exploration does not
     std::vector<FaultKey> wanted_faults_;
     std::map<FaultKey, std::size_t> fault_index_;
     std::vector<MetFault> faults_;
@@ -162,24 +173,25 @@ private:
 // A search with what its observer has seen.
 struct Walked {
     std::unique_ptr<ReachabilityObserver> observer;
-    SearchResult result;
+    explore::SearchResult result;
 };
 
-Walked walk(const ReachabilityRequest& request, WalkOrder order, const SearchSettings& settings, std::unique_ptr<ReachabilityObserver> observer) {
-    SearchResult result = search(request.system, order, settings, *observer);
+Walked walk(const ReachabilityRequest& request, explore::WalkOrder order, const explore::SearchSettings& settings,
+            std::unique_ptr<ReachabilityObserver> observer) {
+    explore::SearchResult result = explore::search(request.system, order, settings, *observer);
     return {std::move(observer), std::move(result)};
 }
 
-MeasureError measure_error(const ReachabilityRequest& request, const SearchResult& result) {
-    std::vector<Word> path = result.offending->from;
+MeasureError measure_error(const ReachabilityRequest& request, const explore::SearchResult& result) {
+    std::vector<successor::Word> path = result.offending->from;
     path.insert(path.end(), result.offending->to.begin(), result.offending->to.end());
-    return {result.reason, make_trace(result.system, std::move(path), request.hidden_slots), result.offending->from_values,
-            result.offending->to_values};
+    return {result.reason, trace::make_trace(result.system, std::move(path), request.hidden_slots),
+            result.offending->from_values, result.offending->to_values};
 }
 
 Verdict verdict(const ReachabilityRequest& request, std::size_t goal, const Walked& walked) {
     static constexpr const char* kLogics[] = {"invariant", "assert", "deadlock"};
-    const SearchResult& result = walked.result;
+    const explore::SearchResult& result = walked.result;
     Verdict verdict;
     verdict.name = request.goals[goal].name;
     verdict.logic = kLogics[static_cast<std::size_t>(request.goals[goal].kind)];
@@ -188,11 +200,13 @@ Verdict verdict(const ReachabilityRequest& request, std::size_t goal, const Walk
     verdict.states = result.statistics.states;
     verdict.expanded = result.statistics.expanded;
     verdict.peak_states = result.statistics.peak_states;
-    PropertyFinding finding{.complete = result.complete, .met_faults = !walked.observer->faults().empty(), .stopped = result.reason};
+    PropertyFinding finding{
+        .complete = result.complete, .met_faults = !walked.observer->faults().empty(), .stopped = result.reason};
     if (const std::optional<Violation>& violation = walked.observer->violation(goal)) {
         finding.violated = true;
-        if (violation->fault != FaultKind::none)
-            finding.note = "it cannot be evaluated there: " + std::string(to_string(violation->fault)) + " fault";
+        if (violation->fault != model::FaultKind::none)
+            finding.note =
+                "it cannot be evaluated there: " + std::string(model::to_string(violation->fault)) + " fault";
         verdict.states = violation->states;
         verdict.expanded = violation->expanded;
         verdict.peak_states = violation->peak_states;
@@ -201,16 +215,17 @@ Verdict verdict(const ReachabilityRequest& request, std::size_t goal, const Walk
     return verdict;
 }
 
-// Faulty steps come first, in the order in which they were met; then the failed assertions of an exploration, in that of the goals.
+// Faulty steps come first, in the order in which they were met; then the failed assertions of an exploration, in that
+// of the goals.
 Outcome outcome_of(const ReachabilityRequest& request, const Walked& walked) {
-    const SearchResult& result = walked.result;
+    const explore::SearchResult& result = walked.result;
     Outcome outcome;
-    outcome.engine = to_string(request.order);
+    outcome.engine = explore::to_string(request.order);
     outcome.complete = result.complete;
     outcome.reason = result.reason;
     outcome.statistics = result.statistics;
     outcome.resumable = result.resumable;
-    // A target of a regress edge may have been met before.
+    // A target of a regress edge may have been visited before.
     outcome.counts_known = !result.forgets || result.statistics.persistent == 0;
     if (result.offending) outcome.measure_error = measure_error(request, result);
     for (const MetFault& fault : walked.observer->faults()) {
@@ -220,10 +235,10 @@ Outcome outcome_of(const ReachabilityRequest& request, const Walked& walked) {
         report.occurrences = fault.occurrences;
     }
     for (std::size_t g = 0; g < request.goals.size(); ++g) {
-        if (!request.exploration)
-            outcome.verdicts.push_back(verdict(request, g, walked));
+        if (!request.exploration) outcome.verdicts.push_back(verdict(request, g, walked));
         else if (const std::optional<Violation>& violation = walked.observer->violation(g))
-            outcome.faults.push_back({violation->fault, true, "assertion " + request.goals[g].formula + " fails", 1, {}, {}});
+            outcome.faults.push_back(
+                {violation->fault, true, "assertion " + request.goals[g].formula + " fails", 1, {}, {}});
     }
     return outcome;
 }
@@ -234,7 +249,7 @@ public:
     ReachabilityEvidence(std::shared_ptr<const ReachabilityRequest> request, Walked walked)
         : request_(std::move(request)), walked_(std::move(walked)) {}
 
-    void add_to(Outcome& outcome, const Budget& budget) override {
+    void add_to(Outcome& outcome, const support::Budget& budget) override {
         explain_faults(outcome, budget);
         if (walk_alone(outcome, budget)) explain_faults(outcome, budget);
         if (walked_.observer->has_findings() && !knows_paths()) look_for_paths(budget);
@@ -244,7 +259,9 @@ public:
             if (!walked_.observer->violation(g)) continue;
             if (request_->exploration) {
                 FaultReport& report = outcome.faults[place++];
-                show(failed++ < kMostFaultTraces ? violation_trace(g, budget) : ConfirmedTrace{std::nullopt, kTooManyFaults}, report);
+                show(failed++ < kMostFaultTraces ? violation_trace(g, budget)
+                                                 : ConfirmedTrace{std::nullopt, kTooManyFaults},
+                     report);
             } else {
                 show(violation_trace(g, budget), outcome.verdicts[g]);
             }
@@ -263,8 +280,8 @@ private:
     [[nodiscard]] Walked& source() { return path_source_ ? *path_source_ : walked_; }
     [[nodiscard]] bool knows_paths() { return source().result.paths != nullptr || source().observer->has_paths(); }
 
-    [[nodiscard]] SearchSettings settings_within(const Budget& budget) const {
-        SearchSettings settings = request_->settings;
+    [[nodiscard]] explore::SearchSettings settings_within(const support::Budget& budget) const {
+        explore::SearchSettings settings = request_->settings;
         settings.budget = &budget;
         settings.threads = 1;
         settings.paths = true;
@@ -273,26 +290,28 @@ private:
     }
 
     // What the faults are is reported even where there is no time for runs.
-    void explain_faults(Outcome& outcome, const Budget& budget) {
+    void explain_faults(Outcome& outcome, const support::Budget& budget) {
         const std::vector<MetFault>& faults = walked_.observer->faults();
         FaultTexts texts;
         for (std::size_t f = 0; f < faults.size() && (f < kMostFaultTraces || !budget.is_exhausted()); ++f)
-            outcome.faults[f].text = texts.text(*walked_.result.system, repacked(faults[f]), faults[f].transition, faults[f].kind);
+            outcome.faults[f].text =
+                texts.text(*walked_.result.system, repacked(faults[f]), faults[f].transition, faults[f].kind);
     }
 
     // Whether one thread has another outcome. Where the limits end this, what is known stands.
-    bool walk_alone(Outcome& outcome, const Budget& budget) {
-        const SearchResult& first = walked_.result;
-        const bool ends_early = first.reason == StopReason::violation || first.offending;
+    bool walk_alone(Outcome& outcome, const support::Budget& budget) {
+        const explore::SearchResult& first = walked_.result;
+        const bool ends_early = first.reason == support::StopReason::violation || first.offending;
         const bool has_ledger = request_->settings.ledger != nullptr;
-        // The paths of a complete search are looked for again anyway, but for those in a ledger.
+        // The paths of a complete search are searched for again anyway, except those in a ledger.
         const bool depends_on_threads = ends_early || (has_ledger && walked_.observer->has_findings());
         if (first.statistics.threads <= 1 || !depends_on_threads || budget.is_exhausted()) return false;
-        SearchSettings settings = settings_within(budget);
+        explore::SearchSettings settings = settings_within(budget);
         try {
             if (has_ledger && request_->scratch_ledger) settings.ledger = request_->scratch_ledger(*request_->system);
             if (has_ledger && settings.ledger == nullptr) return false;
-            Walked alone = walk(*request_, request_->order, settings, std::make_unique<ReachabilityObserver>(*request_));
+            Walked alone =
+                walk(*request_, request_->order, settings, std::make_unique<ReachabilityObserver>(*request_));
             if (alone.result.reason != first.reason) return false;
             if (ends_early) {
                 outcome = outcome_of(*request_, alone);
@@ -300,27 +319,29 @@ private:
                 return true;
             }
             if (alone.observer->agrees_with(*walked_.observer)) path_source_ = std::move(alone);
-        } catch (const LedgerError& error) {
+        } catch (const ledger::LedgerError& error) {
             // Where there is no room for it, what several threads have found is shown.
-            const LedgerFault kind = error.kind();
-            if (kind != LedgerFault::disk_full && kind != LedgerFault::limit && kind != LedgerFault::io && kind != LedgerFault::not_allowed) throw;
+            const ledger::LedgerFault kind = error.kind();
+            if (kind != ledger::LedgerFault::disk_full && kind != ledger::LedgerFault::limit &&
+                kind != ledger::LedgerFault::io && kind != ledger::LedgerFault::not_allowed)
+                throw;
         }
         return false;
     }
 
-    // Looks breadth-first for paths to what was found.
-    void look_for_paths(const Budget& budget) {
+    // Searches breadth-first for paths to what was found.
+    void look_for_paths(const support::Budget& budget) {
         if (budget.is_exhausted()) return;
-        path_source_ = walk(*request_, WalkOrder::breadth_first, settings_within(budget),
-                       std::make_unique<ReachabilityObserver>(*request_, *walked_.observer));
+        path_source_ = walk(*request_, explore::WalkOrder::breadth_first, settings_within(budget),
+                            std::make_unique<ReachabilityObserver>(*request_, *walked_.observer));
     }
 
-    ConfirmedTrace violation_trace(std::size_t goal, const Budget& budget) {
+    ConfirmedTrace violation_trace(std::size_t goal, const support::Budget& budget) {
         std::optional<Violation>& violation = source().observer->violation(goal);
         return trace_to(violation ? &violation->finding : nullptr, std::nullopt, budget);
     }
 
-    void add_fault(FaultReport& report, std::size_t f, const Budget& budget) {
+    void add_fault(FaultReport& report, std::size_t f, const support::Budget& budget) {
         const MetFault& fault = walked_.observer->faults()[f];
         if (f >= kMostFaultTraces) {
             report.trace_reason = kTooManyFaults;
@@ -328,33 +349,38 @@ private:
         }
         const FaultKey key{fault.transition, fault.kind};
         MetFault* found = source().observer->fault(key);
-        show(trace_to(found == nullptr ? nullptr : &found->finding, Trace::FaultyStep{key.first, key.second}, budget), report);
-        // Where several threads met it first in other states, the text is that of the run that is shown.
+        show(trace_to(found == nullptr ? nullptr : &found->finding, trace::Trace::FaultyStep{key.first, key.second},
+                      budget),
+             report);
+        // Where several threads found it first in other states, the text is that of the run that is shown.
         if (report.trace) report.text = report.trace->fault_step().text;
     }
 
     // The state of a fault as it is packed now.
-    [[nodiscard]] std::vector<Word> repacked(const MetFault& fault) const {
-        const System& system = *walked_.result.system;
+    [[nodiscard]] std::vector<successor::Word> repacked(const MetFault& fault) const {
+        const successor::System& system = *walked_.result.system;
         if (system.layout() == nullptr) return fault.state;
-        std::vector<Word> state(system.state_words());
-        const std::optional<SlotId> misfit = system.layout()->pack(fault.values.data(), state.data());
+        std::vector<successor::Word> state(system.state_words());
+        const std::optional<model::SlotId> misfit = system.layout()->pack(fault.values.data(), state.data());
         assert(!misfit && "what was packed once fits a wider packing");
         (void)misfit;
         return state;
     }
 
-    ConfirmedTrace trace_to(Finding* finding, std::optional<Trace::FaultyStep> fault, const Budget& budget) {
-        std::optional<PackedPath> path = finding == nullptr ? std::nullopt : path_to(*finding, budget);
-        if (!path) return {std::nullopt, why_missing(budget, source().result.complete ? "" : to_string(source().result.reason))};
-        Trace trace = make_trace(path->system, std::move(path->states), request_->hidden_slots);
+    ConfirmedTrace trace_to(Finding* finding, std::optional<trace::Trace::FaultyStep> fault,
+                            const support::Budget& budget) {
+        std::optional<explore::PackedPath> path = finding == nullptr ? std::nullopt : path_to(*finding, budget);
+        if (!path)
+            return {std::nullopt,
+                    why_missing(budget, source().result.complete ? "" : support::to_string(source().result.reason))};
+        trace::Trace trace = trace::make_trace(path->system, std::move(path->states), request_->hidden_slots);
         trace.fault = fault;
         return confirmed(std::move(trace), request_->confirm, budget);
     }
 
-    std::optional<PackedPath> path_to(Finding& finding, const Budget& budget) {
+    std::optional<explore::PackedPath> path_to(Finding& finding, const support::Budget& budget) {
         if (finding.path) return std::move(*finding.path);
-        PathSource* paths = source().result.paths.get();
+        explore::PathSource* paths = source().result.paths.get();
         if (paths == nullptr) return std::nullopt;
         return paths->path_to(finding.number, budget);
     }
@@ -368,11 +394,11 @@ private:
 
 Decision decide_reachability(const ReachabilityRequest& request) {
     const auto own = std::make_shared<const ReachabilityRequest>(request);
-    SearchSettings settings = request.settings;
+    explore::SearchSettings settings = request.settings;
     settings.paths = !request.goals.empty();
     Walked walked = walk(*own, own->order, settings, std::make_unique<ReachabilityObserver>(*own));
     Outcome outcome = outcome_of(*own, walked);
     return {std::move(outcome), std::make_unique<ReachabilityEvidence>(own, std::move(walked))};
 }
 
-}  // namespace tideline
+}  // namespace tideline::check

@@ -1,7 +1,8 @@
 // Questions that visiting every reachable state answers: how many there are, whether one violates an invariant or an
-// assertion, has no successor, or a faulty step. The evidence of a violation is a path from the initial state; breadth-first it is a
-// shortest one. It does not depend on the number of threads, as long as the budget allows one thread to find it again. An incomplete search leaves what it has not refuted unknown; so does a search that met a fault, since what lies
-// behind a faulty step was not seen.
+// assertion, has no successor, or a faulty step. The evidence of a violation is a path from an initial state;
+// breadth-first it is a shortest one. It does not depend on the number of threads, as long as the budget allows one
+// thread to find it again. An incomplete search leaves what it has not refuted unknown; so does a search that met a
+// fault, since what lies behind a faulty step was not seen.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,7 @@
 #include "check/verdict.hpp"
 #include "explore/search.hpp"
 
-namespace tideline {
+namespace tideline::check {
 
 struct Goal {
     enum class Kind : std::uint8_t { invariant, assertion, deadlock };
@@ -24,21 +25,22 @@ struct Goal {
 };
 
 struct ReachabilityRequest {
-    std::shared_ptr<const System> system;
-    WalkOrder order = WalkOrder::breadth_first;
+    std::shared_ptr<const successor::System> system;
+    explore::WalkOrder order = explore::WalkOrder::breadth_first;
     std::vector<Goal> goals;
-    // Exploration: visit everything and list failed assertions among the faults. Otherwise: stop when every goal is decided.
+    // Exploration: visit everything and list failed assertions among the faults. Otherwise: stop when every goal is
+    // decided.
     bool exploration = false;
-    SearchSettings settings;
-    std::function<void(const Statistics&)> tick = [](const Statistics&) {};
-    Confirm confirm;               // replays a trace with other code
+    explore::SearchSettings settings;
+    std::function<void(const explore::Statistics&)> tick = [](const explore::Statistics&) {};
+    trace::Confirm confirm;        // replays a trace with other code
     std::size_t hidden_slots = 0;  // at the end, those of an automaton: they are not shown
-    // For a search with a ledger and several threads: another, empty ledger, where one thread finds again what they have found. It must
-    // outlive the evidence. Null or absent: what several threads have found is shown.
-    std::function<LedgerRun*(const System&)> scratch_ledger;
+    // For a search with a ledger and several threads: another, empty ledger, where one thread finds again what they
+    // have found. It must outlive the evidence. Null or absent: what several threads have found is shown.
+    std::function<explore::LedgerRun*(const successor::System&)> scratch_ledger;
 };
 
 // The verdicts; their evidence is computed by with_evidence().
 Decision decide_reachability(const ReachabilityRequest& request);
 
-}  // namespace tideline
+}  // namespace tideline::check

@@ -5,35 +5,38 @@
 #include "model/example_models.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 
-namespace tideline {
+namespace tideline::check {
 namespace {
 
-using namespace examples;
+using namespace model::examples;
 
-std::vector<Value> last_values(const std::optional<Trace>& trace) { return trace.value().values(trace->size() - 1); }
+std::vector<model::Value> last_values(const std::optional<trace::Trace>& trace) {
+    return trace.value().values(trace->size() - 1);
+}
 
-class Reachability : public testing::TestWithParam<WalkOrder> {
+class Reachability : public testing::TestWithParam<explore::WalkOrder> {
 protected:
     Reachability() : model_(two_counters(3)) {}
 
-    void add_invariant(Expression expression, Goal::Kind kind = Goal::Kind::invariant) {
+    void add_invariant(model::Expression expression, Goal::Kind kind = Goal::Kind::invariant) {
         goals_.push_back({kind, "goal " + std::to_string(goals_.size()), "formula", labels_.size()});
         labels_.push_back(std::move(expression));
     }
     void add_deadlock() { goals_.push_back({Goal::Kind::deadlock, "deadlock", "", 0}); }
     // x := 99 once both counters are at 3.
     void add_fault_at_the_end() {
-        Transition faulty;
-        faulty.guards.push_back(Expression::binary(Op::equal, sum(), number(6)));
+        model::Transition faulty;
+        faulty.guards.push_back(model::Expression::binary(model::Op::equal, sum(), number(6)));
         faulty.effects.emplace_back(assign(0, number(99)));
         model_.add_transition(faulty);
     }
-    Expression x() const { return model_.read(0); }
-    Expression sum() const { return Expression::binary(Op::add, model_.read(0), model_.read(1)); }
+    model::Expression x() const { return model_.read(0); }
+    model::Expression sum() const { return model::Expression::binary(model::Op::add, model_.read(0), model_.read(1)); }
 
     Outcome decide() {
         ReachabilityRequest request;
-        request.system = make_interpreted_system(std::make_shared<const Model>(model_), labels_, Layout::declared(model_));
+        request.system = successor::make_interpreted_system(std::make_shared<const model::Model>(model_), labels_,
+                                                            successor::Layout::declared(model_));
         request.order = GetParam();
         request.goals = goals_;
         request.exploration = exploration_;
@@ -42,23 +45,26 @@ protected:
         return with_evidence(decide_reachability(request), unlimited_);
     }
 
-    Model model_;
+    model::Model model_;
     std::vector<Goal> goals_;
-    std::vector<Expression> labels_;
-    SearchSettings settings_;
+    std::vector<model::Expression> labels_;
+    explore::SearchSettings settings_;
     bool exploration_ = false;
-    Confirm confirm_;
-    const Budget unlimited_;
+    trace::Confirm confirm_;
+    const support::Budget unlimited_;
 };
 
-INSTANTIATE_TEST_SUITE_P(AllOrders, Reachability, testing::Values(WalkOrder::breadth_first, WalkOrder::depth_first),
-                         [](const auto& order) { return order.param == WalkOrder::breadth_first ? "bfs" : "dfs"; });
+INSTANTIATE_TEST_SUITE_P(AllOrders, Reachability,
+                         testing::Values(explore::WalkOrder::breadth_first, explore::WalkOrder::depth_first),
+                         [](const auto& order) {
+                             return order.param == explore::WalkOrder::breadth_first ? "bfs" : "dfs";
+                         });
 
 TEST_P(Reachability, WhatHoldsEverywhereHolds) {
-    add_invariant(Expression::binary(Op::less_equal, sum(), number(6)));
+    add_invariant(model::Expression::binary(model::Op::less_equal, sum(), number(6)));
     const Outcome outcome = decide();
     EXPECT_TRUE(outcome.complete);
-    EXPECT_EQ(outcome.engine, GetParam() == WalkOrder::breadth_first ? "bfs" : "dfs");
+    EXPECT_EQ(outcome.engine, GetParam() == explore::WalkOrder::breadth_first ? "bfs" : "dfs");
     ASSERT_EQ(outcome.verdicts.size(), 1U);
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::holds);
     EXPECT_EQ(outcome.verdicts[0].logic, "invariant");
@@ -68,15 +74,15 @@ TEST_P(Reachability, WhatHoldsEverywhereHolds) {
 }
 
 TEST_P(Reachability, AViolationComesWithATraceAndEndsTheSearch) {
-    add_invariant(Expression::binary(Op::less, sum(), number(2)));
+    add_invariant(model::Expression::binary(model::Op::less, sum(), number(2)));
     const Outcome outcome = decide();
     EXPECT_FALSE(outcome.complete);
-    EXPECT_EQ(outcome.reason, StopReason::violation);
+    EXPECT_EQ(outcome.reason, support::StopReason::violation);
     ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
-    const Trace& trace = outcome.verdicts[0].trace.value();
+    const trace::Trace& trace = outcome.verdicts[0].trace.value();
     ASSERT_EQ(trace.size(), 3U);
     EXPECT_EQ(trace.step_count(), 2U);
-    EXPECT_EQ(trace.values(0), (std::vector<Value>{0, 0}));
+    EXPECT_EQ(trace.values(0), (std::vector<model::Value>{0, 0}));
     EXPECT_EQ(trace.values(2)[0] + trace.values(2)[1], 2);
     EXPECT_LT(outcome.verdicts[0].states, 16U);
 }
@@ -91,10 +97,10 @@ TEST_P(Reachability, TheInitialStateMayViolate) {
 }
 
 TEST_P(Reachability, EveryGoalHasItsOwnVerdict) {
-    add_invariant(Expression::binary(Op::less, x(), number(2)));
+    add_invariant(model::Expression::binary(model::Op::less, x(), number(2)));
     add_invariant(number(1), Goal::Kind::assertion);
     add_deadlock();
-    add_invariant(Expression::binary(Op::less, x(), number(1)));
+    add_invariant(model::Expression::binary(model::Op::less, x(), number(1)));
     const Outcome outcome = decide();
     EXPECT_TRUE(outcome.complete) << "an open goal keeps the search going";
     ASSERT_EQ(outcome.verdicts.size(), 4U);
@@ -104,16 +110,16 @@ TEST_P(Reachability, EveryGoalHasItsOwnVerdict) {
     EXPECT_EQ(outcome.verdicts[1].logic, "assert");
     EXPECT_EQ(outcome.verdicts[2].answer, Answer::violated);
     EXPECT_EQ(outcome.verdicts[2].logic, "deadlock");
-    EXPECT_EQ(last_values(outcome.verdicts[2].trace), (std::vector<Value>{3, 3}));
+    EXPECT_EQ(last_values(outcome.verdicts[2].trace), (std::vector<model::Value>{3, 3}));
     EXPECT_EQ(outcome.verdicts[3].answer, Answer::violated);
     EXPECT_EQ(last_values(outcome.verdicts[3].trace)[0], 1);
 }
 
 TEST_P(Reachability, WhenAllGoalsAreViolatedTheSearchEnds) {
-    add_invariant(Expression::binary(Op::less, x(), number(1)));
-    add_invariant(Expression::binary(Op::less, x(), number(1)));
+    add_invariant(model::Expression::binary(model::Op::less, x(), number(1)));
+    add_invariant(model::Expression::binary(model::Op::less, x(), number(1)));
     const Outcome outcome = decide();
-    EXPECT_EQ(outcome.reason, StopReason::violation);
+    EXPECT_EQ(outcome.reason, support::StopReason::violation);
     for (const Verdict& verdict : outcome.verdicts) EXPECT_EQ(verdict.answer, Answer::violated);
 }
 
@@ -121,8 +127,8 @@ TEST_P(Reachability, AnIncompleteSearchLeavesWhatItHasNotRefutedUnknown) {
     model_ = two_counters(3000);
     add_invariant(number(1));
     add_deadlock();
-    add_invariant(Expression::binary(Op::less, sum(), number(1)));
-    const Budget budget({.time = std::chrono::milliseconds(1)});
+    add_invariant(model::Expression::binary(model::Op::less, sum(), number(1)));
+    const support::Budget budget({.time = std::chrono::milliseconds(1)});
     settings_.budget = &budget;
     const Outcome outcome = decide();
     EXPECT_FALSE(outcome.complete);
@@ -135,7 +141,7 @@ TEST_P(Reachability, AnIncompleteSearchLeavesWhatItHasNotRefutedUnknown) {
 TEST_P(Reachability, WithoutMemoryNothingHolds) {
     model_ = two_counters(300);
     add_invariant(number(1));
-    const Budget budget({.memory = 1});
+    const support::Budget budget({.memory = 1});
     settings_.budget = &budget;
     const Outcome outcome = decide();
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::unknown);
@@ -146,7 +152,7 @@ TEST_P(Reachability, BehindAFaultNothingIsKnown) {
     add_fault_at_the_end();
     add_invariant(number(1));
     add_deadlock();
-    add_invariant(Expression::binary(Op::less, x(), number(3)));
+    add_invariant(model::Expression::binary(model::Op::less, x(), number(3)));
     const Outcome outcome = decide();
     EXPECT_TRUE(outcome.complete);
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::unknown);
@@ -155,20 +161,20 @@ TEST_P(Reachability, BehindAFaultNothingIsKnown) {
     EXPECT_EQ(outcome.verdicts[2].answer, Answer::violated) << "what was seen stays refuted";
     ASSERT_EQ(outcome.faults.size(), 1U);
     const FaultReport& fault = outcome.faults[0];
-    EXPECT_EQ(fault.kind, FaultKind::range);
+    EXPECT_EQ(fault.kind, model::FaultKind::range);
     EXPECT_EQ(fault.text, "value 99 does not fit x (0 to 3)");
     EXPECT_EQ(fault.occurrences, 1U);
     EXPECT_FALSE(fault.in_assertion);
     EXPECT_EQ(fault.trace->size(), 7U);
-    EXPECT_EQ(fault.trace->fault_step().kind, FaultKind::range);
+    EXPECT_EQ(fault.trace->fault_step().kind, model::FaultKind::range);
 }
 
 TEST_P(Reachability, FaultsOfOneTransitionAndKindAreCountedTogether) {
-    Transition faulty;
+    model::Transition faulty;
     faulty.effects.emplace_back(assign(0, number(99)));
     model_.add_transition(faulty);
-    Transition dividing;
-    dividing.guards.push_back(Expression::binary(Op::divide, number(1), x()));
+    model::Transition dividing;
+    dividing.guards.push_back(model::Expression::binary(model::Op::divide, number(1), x()));
     model_.add_transition(dividing);
     exploration_ = true;
     const Outcome outcome = decide();
@@ -180,7 +186,8 @@ TEST_P(Reachability, FaultsOfOneTransitionAndKindAreCountedTogether) {
 }
 
 TEST_P(Reachability, AGoalThatCannotBeEvaluatedIsViolatedThereWithTheReason) {
-    add_invariant(Expression::binary(Op::divide, number(6), Expression::binary(Op::subtract, x(), number(2))));
+    add_invariant(model::Expression::binary(model::Op::divide, number(6),
+                                            model::Expression::binary(model::Op::subtract, x(), number(2))));
     const Outcome outcome = decide();
     ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
     EXPECT_EQ(outcome.verdicts[0].reason, "it cannot be evaluated there: division fault");
@@ -188,7 +195,7 @@ TEST_P(Reachability, AGoalThatCannotBeEvaluatedIsViolatedThereWithTheReason) {
 }
 
 TEST_P(Reachability, AnExplorationVisitsEverythingAndListsFailedAssertions) {
-    add_invariant(Expression::binary(Op::less, x(), number(2)), Goal::Kind::assertion);
+    add_invariant(model::Expression::binary(model::Op::less, x(), number(2)), Goal::Kind::assertion);
     add_invariant(number(1), Goal::Kind::assertion);
     exploration_ = true;
     const Outcome outcome = decide();
@@ -204,37 +211,43 @@ TEST_P(Reachability, AnExplorationVisitsEverythingAndListsFailedAssertions) {
 
 TEST_P(Reachability, EveryTraceIsConfirmedBeforeItIsShown) {
     add_fault_at_the_end();
-    add_invariant(Expression::binary(Op::less, x(), number(2)));
+    add_invariant(model::Expression::binary(model::Op::less, x(), number(2)));
     add_invariant(number(1));
     std::size_t asked = 0;
-    confirm_ = [&](const Trace&, const Budget&) {
+    confirm_ = [&](const trace::Trace&, const support::Budget&) {
         ++asked;
-        return Confirmation{};
+        return trace::Confirmation{};
     };
     (void)decide();
     EXPECT_EQ(asked, 2U);
-    confirm_ = [](const Trace&, const Budget&) { return Confirmation{StopReason::none, "step 1: no"}; };
+    confirm_ = [](const trace::Trace&, const support::Budget&) {
+        return trace::Confirmation{support::StopReason::none, "step 1: no"};
+    };
     EXPECT_THROW((void)decide(), UnconfirmedTrace);
 }
 
 TEST_P(Reachability, SearchesThatWidenGiveTheSameAnswers) {
-    Model model = two_counters(200);
-    std::vector<Expression> labels = {Expression::binary(Op::less, Expression::binary(Op::add, model.read(0), model.read(1)), number(400))};
+    model::Model model = two_counters(200);
+    std::vector<model::Expression> labels = {model::Expression::binary(
+        model::Op::less, model::Expression::binary(model::Op::add, model.read(0), model.read(1)), number(400))};
     ReachabilityRequest request;
-    request.system = make_interpreted_system(std::make_shared<const Model>(model), labels, Layout::observed(model, {{0, 0}, {0, 0}}));
+    request.system = successor::make_interpreted_system(std::make_shared<const model::Model>(model), labels,
+                                                        successor::Layout::observed(model, {{0, 0}, {0, 0}}));
     request.order = GetParam();
     request.goals = {{Goal::Kind::invariant, "i", "x + y < 400", 0}};
     const Outcome outcome = with_evidence(decide_reachability(request), unlimited_);
     ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
     EXPECT_EQ(outcome.verdicts[0].trace->size(), 401U);
-    EXPECT_EQ(last_values(outcome.verdicts[0].trace), (std::vector<Value>{200, 200}));
+    EXPECT_EQ(last_values(outcome.verdicts[0].trace), (std::vector<model::Value>{200, 200}));
 }
 
 TEST_P(Reachability, AVerdictStandsWithoutItsTrace) {
     add_fault_at_the_end();
-    add_invariant(Expression::binary(Op::less, x(), number(2)));
+    add_invariant(model::Expression::binary(model::Op::less, x(), number(2)));
     add_invariant(number(1));
-    confirm_ = [](const Trace&, const Budget&) { return Confirmation{StopReason::time, std::nullopt}; };
+    confirm_ = [](const trace::Trace&, const support::Budget&) {
+        return trace::Confirmation{support::StopReason::time, std::nullopt};
+    };
     const Outcome outcome = decide();
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::violated);
     EXPECT_FALSE(outcome.verdicts[0].trace);
@@ -246,25 +259,29 @@ TEST_P(Reachability, AVerdictStandsWithoutItsTrace) {
 }
 
 TEST_P(Reachability, WithoutEvidenceTheVerdictIsThere) {
-    add_invariant(Expression::binary(Op::less, sum(), number(2)));
+    add_invariant(model::Expression::binary(model::Op::less, sum(), number(2)));
     ReachabilityRequest request;
-    request.system = make_interpreted_system(std::make_shared<const Model>(model_), labels_, Layout::declared(model_));
+    request.system = successor::make_interpreted_system(std::make_shared<const model::Model>(model_), labels_,
+                                                        successor::Layout::declared(model_));
     request.order = GetParam();
     request.goals = goals_;
-    request.confirm = [](const Trace&, const Budget&) -> Confirmation { throw std::logic_error("not yet"); };
+    request.confirm = [](const trace::Trace&, const support::Budget&) -> trace::Confirmation {
+        throw std::logic_error("not yet");
+    };
     const Decision decision = decide_reachability(request);
     EXPECT_EQ(decision.outcome.verdicts[0].answer, Answer::violated);
     EXPECT_FALSE(decision.outcome.verdicts[0].trace);
 }
 
 TEST_P(Reachability, WithoutMemoryThereIsNoTrace) {
-    add_invariant(Expression::binary(Op::less, sum(), number(2)));
+    add_invariant(model::Expression::binary(model::Op::less, sum(), number(2)));
     ReachabilityRequest request;
-    request.system = make_interpreted_system(std::make_shared<const Model>(model_), labels_, Layout::declared(model_));
-    request.order = WalkOrder::breadth_first;
+    request.system = successor::make_interpreted_system(std::make_shared<const model::Model>(model_), labels_,
+                                                        successor::Layout::declared(model_));
+    request.order = explore::WalkOrder::breadth_first;
     request.goals = goals_;
-    const Budget nothing({.memory = 0, .disk = {}, .time = {}});
-    std::vector<std::byte> ballast(kProgramMemory, std::byte{1});
+    const support::Budget nothing({.memory = 0, .disk = {}, .time = {}});
+    std::vector<std::byte> ballast(support::kProgramMemory, std::byte{1});
     const Outcome outcome = with_evidence(decide_reachability(request), nothing);
     EXPECT_EQ(ballast.back(), std::byte{1});
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::violated);
@@ -273,9 +290,9 @@ TEST_P(Reachability, WithoutMemoryThereIsNoTrace) {
 }
 
 TEST_P(Reachability, OnlyTheFirstFaultsHaveTraces) {
-    for (Value value = 0; value < 15; ++value) {
-        Transition faulty;
-        faulty.guards.push_back(Expression::binary(Op::equal, sum(), number(6)));
+    for (model::Value value = 0; value < 15; ++value) {
+        model::Transition faulty;
+        faulty.guards.push_back(model::Expression::binary(model::Op::equal, sum(), number(6)));
         faulty.effects.emplace_back(assign(0, number(90 + value)));
         model_.add_transition(faulty);
     }
@@ -289,17 +306,18 @@ TEST_P(Reachability, OnlyTheFirstFaultsHaveTraces) {
     }
 }
 
-// The text of a fault is made after the search, from the state as it was packed when the fault was met.
+// The text of a fault is made after the search, from the state as it was packed when the fault occurred.
 TEST_P(Reachability, FaultsAreExplainedAfterTheSearchHasWidened) {
-    Model model = two_counters(200);
-    for (Value value = 0; value < 12; ++value) {
-        Transition faulty;
-        faulty.guards.push_back(Expression::binary(Op::equal, model.read(0), number(1 + value)));
-        faulty.effects.emplace_back(assign(0, Expression::binary(Op::add, number(900), model.read(0))));
+    model::Model model = two_counters(200);
+    for (model::Value value = 0; value < 12; ++value) {
+        model::Transition faulty;
+        faulty.guards.push_back(model::Expression::binary(model::Op::equal, model.read(0), number(1 + value)));
+        faulty.effects.emplace_back(assign(0, model::Expression::binary(model::Op::add, number(900), model.read(0))));
         model.add_transition(faulty);
     }
     ReachabilityRequest request;
-    request.system = make_interpreted_system(std::make_shared<const Model>(model), {}, Layout::observed(model, {{0, 0}, {0, 0}}));
+    request.system = successor::make_interpreted_system(std::make_shared<const model::Model>(model), {},
+                                                        successor::Layout::observed(model, {{0, 0}, {0, 0}}));
     request.order = GetParam();
     request.exploration = true;
     const Outcome outcome = with_evidence(decide_reachability(request), unlimited_);
@@ -309,4 +327,4 @@ TEST_P(Reachability, FaultsAreExplainedAfterTheSearchHasWidened) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::check

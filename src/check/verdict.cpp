@@ -1,6 +1,6 @@
 #include "check/verdict.hpp"
 
-namespace tideline {
+namespace tideline::check {
 
 void decide(Verdict& verdict, const PropertyFinding& finding) {
     verdict.answer = Answer::unknown;
@@ -9,7 +9,7 @@ void decide(Verdict& verdict, const PropertyFinding& finding) {
         verdict.answer = Answer::violated;
         verdict.reason = finding.note;
     } else if (!finding.complete) {
-        verdict.reason = to_string(finding.stopped);
+        verdict.reason = support::to_string(finding.stopped);
     } else if (finding.met_faults) {
         verdict.reason = "fault";
     } else {
@@ -17,4 +17,4 @@ void decide(Verdict& verdict, const PropertyFinding& finding) {
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::check

@@ -1,4 +1,4 @@
-// The answer to a question about a system.
+// The verdict on a property of a system.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 #include "model/fault.hpp"
 #include "trace/trace.hpp"
 
-namespace tideline {
+namespace tideline::check {
 
 enum class Answer : std::uint8_t { holds, violated, unknown };
 
@@ -28,56 +28,58 @@ struct [[nodiscard]] Verdict {
     std::string logic;    // "invariant", "deadlock", "assert", later "ltl", "ctl", ...
     std::string formula;  // as the user wrote it; empty for deadlock
     Answer answer = Answer::unknown;
-    std::string reason;   // of unknown: "memory", "time", "interrupted", "fault", or a sentence
+    std::string reason;  // of unknown: "memory", "time", "interrupted", "fault", or a sentence
     double seconds = 0;
     std::uint64_t states = 0;
     std::uint64_t expanded = 0;
     std::uint64_t peak_states = 0;
-    std::optional<Trace> trace;
-    std::string trace_reason;     // why a violation has no trace: "memory", "time", "interrupted", or a sentence
+    std::optional<trace::Trace> trace;
+    std::string trace_reason;        // why a violation has no trace: "memory", "time", "interrupted", or a sentence
     std::optional<Answer> expected;  // by the user
 };
 
 // What a search has found out about a property.
 struct PropertyFinding {
     bool violated = false;
-    std::string note{};                       // to a violation: that the property cannot be evaluated there, say
-    bool complete = false;                    // every reachable state was visited
-    bool met_faults = false;                  // what lies behind a faulty step was not seen
-    StopReason stopped = StopReason::none;    // why the search is not complete
+    std::string note{};       // to a violation: that the property cannot be evaluated there, say
+    bool complete = false;    // every reachable state was visited
+    bool met_faults = false;  // states behind a faulty step were not visited
+    support::StopReason stopped = support::StopReason::none;  // why the search is not complete
 };
-// The one place where an answer is decided. A violation stands, whatever was not visited. That a property holds is said only where the search
-// for it saw every reachable state and met no fault; everything else is unknown, with the reason.
+// The only function that decides a verdict. A violation stands, whatever was not visited. That a property holds is said
+// only where the search for it visited every reachable state without a fault; everything else is unknown, with the
+// reason.
 void decide(Verdict& verdict, const PropertyFinding& finding);
 
 // A run-time fault of the model: one per transition and kind, with the trace to its first occurrence.
 struct FaultReport {
-    FaultKind kind = FaultKind::none;
-    bool in_assertion = false;      // a failed assertion met while exploring
+    model::FaultKind kind = model::FaultKind::none;
+    bool in_assertion = false;      // a failed assertion of an exploration
     std::string text;               // "index 5 of a[4]", "assertion P.s: x < 3"
     std::uint64_t occurrences = 0;  // faulty steps of this kind by this transition
-    std::optional<Trace> trace;
-    std::string trace_reason{};     // why there is none, as in a Verdict
+    std::optional<trace::Trace> trace;
+    std::string trace_reason{};  // why there is none, as in a Verdict
 };
 
-// A measure that cannot be used: the step where that shows.
+// A measure that cannot be used: the offending step.
 struct MeasureError {
-    StopReason kind = StopReason::against_order;  // or no_key
-    Trace step;                                   // the state and, where there is one, its successor
-    std::vector<Value> from_values;               // of the measure's components
-    std::vector<Value> to_values;
+    support::StopReason kind = support::StopReason::against_order;  // or no_key
+    trace::Trace step;                                              // the state and, where there is one, its successor
+    std::vector<model::Value> from_values;                          // of the measure's components
+    std::vector<model::Value> to_values;
 };
 
 struct [[nodiscard]] Outcome {
     std::string engine;
-    bool complete = false;          // every reachable state was visited
-    bool counts_known = true;       // false: states were deleted and met again, so distinct ones cannot be told
-    StopReason reason = StopReason::none;
-    bool resumable = false;         // the ledger has a checkpoint from which a resumed run gains something
-    Statistics statistics;
+    bool complete = false;     // every reachable state was visited
+    bool counts_known = true;  // false: states were deleted and visited again, so the number of distinct ones is
+                               // unknown
+    support::StopReason reason = support::StopReason::none;
+    bool resumable = false;  // the ledger has a checkpoint from which a resumed run gains something
+    explore::Statistics statistics;
     std::vector<FaultReport> faults;
     std::vector<Verdict> verdicts;  // empty for an exploration
     std::optional<MeasureError> measure_error;
 };
 
-}  // namespace tideline
+}  // namespace tideline::check

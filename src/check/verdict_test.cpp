@@ -2,28 +2,31 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::check {
 namespace {
 
-constexpr StopReason kReasons[] = {StopReason::none, StopReason::memory, StopReason::disk,        StopReason::time,
-                                   StopReason::states, StopReason::interrupted, StopReason::violation};
+constexpr support::StopReason kReasons[] = {support::StopReason::none,     support::StopReason::memory,
+                                            support::StopReason::disk,     support::StopReason::time,
+                                            support::StopReason::states,   support::StopReason::interrupted,
+                                            support::StopReason::violation};
 
 TEST(Decide, AnIncompleteSearchNeverSaysThatSomethingHolds) {
-    for (const StopReason reason : kReasons)
+    for (const support::StopReason reason : kReasons)
         for (const bool faults : {false, true}) {
             Verdict verdict;
             verdict.answer = Answer::holds;
             decide(verdict, {.met_faults = faults, .stopped = reason});
             EXPECT_EQ(verdict.answer, Answer::unknown);
-            EXPECT_EQ(verdict.reason, to_string(reason));
+            EXPECT_EQ(verdict.reason, support::to_string(reason));
         }
 }
 
 TEST(Decide, AViolationStandsWhateverWasNotVisited) {
-    for (const StopReason reason : kReasons)
+    for (const support::StopReason reason : kReasons)
         for (const bool complete : {false, true}) {
             Verdict verdict;
-            decide(verdict, {.violated = true, .note = "why", .complete = complete, .met_faults = true, .stopped = reason});
+            decide(verdict,
+                   {.violated = true, .note = "why", .complete = complete, .met_faults = true, .stopped = reason});
             EXPECT_EQ(verdict.answer, Answer::violated);
             EXPECT_EQ(verdict.reason, "why");
         }
@@ -45,4 +48,4 @@ TEST(Decide, WhatACompleteSearchHasNotRefutedHolds) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::check

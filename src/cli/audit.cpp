@@ -1,4 +1,4 @@
-// tideline audit: confirms what a finished run says, from its ledger, with other code.
+// tideline audit: confirms the results of a finished run from its ledger, with independent code.
 #include "audit/audit.hpp"
 
 #include <cstdio>
@@ -13,44 +13,51 @@ namespace {
 
 unsigned long long number(std::uint64_t value) { return value; }
 
-void print_report(const AuditReport& report) {
-    for (const AuditedGoal& goal : report.goals)
-        std::printf("%s%s%s: %s in %llu states\n", goal.kind.c_str(), goal.formula.empty() ? "" : " ", goal.formula.c_str(), goal.violations == 0 ? "not violated" : "violated",
+void print_report(const audit::AuditReport& report) {
+    for (const audit::AuditedGoal& goal : report.goals)
+        std::printf("%s%s%s: %s in %llu states\n", goal.kind.c_str(), goal.formula.empty() ? "" : " ",
+                    goal.formula.c_str(), goal.violations == 0 ? "not violated" : "violated",
                     number(goal.violations == 0 ? report.states : goal.violations));
-    std::printf("states        %llu\ntransitions   %llu\ndeadlocks     %llu\nfaults        %llu\ntime          %.1f s\n", number(report.states), number(report.transitions),
-                number(report.deadlocks), number(report.faults), report.seconds);
+    std::printf(
+        "states        %llu\ntransitions   %llu\ndeadlocks     %llu\nfaults        %llu\ntime          %.1f s\n",
+        number(report.states), number(report.transitions), number(report.deadlocks), number(report.faults),
+        report.seconds);
 }
 
-// The system as it was when the run was started, whose options are in the ledger.
-AuditedProgram program_of_run(const std::string& directory, const CppProgram& program) {
+// The system as it was when the run started; its options are in the ledger.
+audit::AuditedProgram program_of_run(const std::string& directory, const CppProgram& program) {
     const run::StoredRun stored = run::read_stored_run(directory);
     if (!program.options.set(stored.plan.spec.model.options))
-        throw LedgerError(LedgerFault::exists, directory, "the program has other options than when the run began");
+        throw ledger::LedgerError(ledger::LedgerFault::exists, directory,
+                                  "the program has other options than when the run began");
     return program.make_system().audited.value();
 }
 
 }  // namespace
 
 int run(const AuditCommand& command, const Caller& caller) {
-    AuditSettings settings;
-    if (const char* directory = std::getenv("TMPDIR"); directory != nullptr && *directory != '\0') settings.temporary_directory = directory;
+    audit::AuditSettings settings;
+    if (const char* directory = std::getenv("TMPDIR"); directory != nullptr && *directory != '\0')
+        settings.temporary_directory = directory;
     if (command.memory) settings.memory = *command.memory;
     if (command.model) settings.model = *command.model;
     if (caller.program != nullptr) settings.program = program_of_run(command.directory, *caller.program);
     settings.interrupted = [&] { return caller.interrupt.requested(); };
-    AuditReport report;
+    audit::AuditReport report;
     try {
-        report = audit(command.directory, settings);
-    } catch (const AuditError& error) {
+        report = audit::audit(command.directory, settings);
+    } catch (const audit::AuditError& error) {
         std::fprintf(stderr, "tideline: error: %s\n", error.what());
-        return error.kind() == AuditFault::io || error.kind() == AuditFault::memory ? kUndecided : kWrongInput;
+        return error.kind() == audit::AuditFault::io || error.kind() == audit::AuditFault::memory ? kUndecided
+                                                                                                  : kWrongInput;
     }
     for (const std::string& finding : report.findings) std::printf("NOT CONFIRMED   %s\n", finding.c_str());
     const char* with = report.labels && report.edges ? " with its labels and steps,"
                        : report.labels               ? " with its labels,"
                        : report.edges                ? " with its steps,"
                                                      : "";
-    if (report.confirmed()) std::printf("CONFIRMED   every reachable state is in the ledger, once,%s and the figures are right\n", with);
+    if (report.confirmed())
+        std::printf("CONFIRMED   every reachable state is in the ledger, once,%s and the figures are right\n", with);
     if (report.interrupted) std::printf("interrupted: this is not a full audit\n");
     if (!command.quiet) print_report(report);
     return end_of_output(!report.findings.empty() ? kViolated : report.interrupted ? kUndecided : kHolds);

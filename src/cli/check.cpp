@@ -1,5 +1,5 @@
-// tideline check: properties of states (invariants, deadlocks, assertions) by one search, properties of infinite runs (formulas, automata, the
-// model's own property process) by one search each; every property gets a verdict.
+// tideline check: properties of states (invariants, deadlocks, assertions) by one search, linear-time properties
+// (formulas, automata, the model's own property process) by one search each; every property gets a verdict.
 #include <filesystem>
 
 #include "cli/properties_of_options.hpp"
@@ -10,18 +10,19 @@ namespace tideline::cli {
 namespace {
 
 // All properties of a command, in the order in which they are reported.
-Result<std::vector<run::PropertySpec>> properties_of(const CheckCommand& command) {
+support::Result<std::vector<run::PropertySpec>> properties_of(const CheckCommand& command) {
     std::vector<run::PropertySpec> properties;
     add_properties(properties, "--invariant", "invariant", run::PropertyKind::invariant, command.invariants);
     if (command.deadlock) properties.push_back(run::no_deadlock());
-    const auto append = [&](Result<std::vector<run::PropertySpec>> more) -> Diagnostics {
+    const auto append = [&](support::Result<std::vector<run::PropertySpec>> more) -> support::Diagnostics {
         if (!more) return std::move(more).diagnostics();
         properties.insert(properties.end(), more->begin(), more->end());
         return {};
     };
-    if (Diagnostics errors = append(linear_properties(command.formulas)); !errors.empty()) return errors;
+    if (support::Diagnostics errors = append(linear_properties(command.formulas)); !errors.empty()) return errors;
     if (command.properties)
-        if (Diagnostics errors = append(run::read_properties_file(*command.properties)); !errors.empty()) return errors;
+        if (support::Diagnostics errors = append(run::read_properties_file(*command.properties)); !errors.empty())
+            return errors;
     return properties;
 }
 

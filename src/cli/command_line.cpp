@@ -72,7 +72,7 @@ constexpr const char* kConvertExamples =
     "  tideline convert --ltl 'G (p -> F q)' --to hoa  a formula as an automaton; also never (for SPIN) and dot\n"
     "  tideline convert --automaton f.hoa --to never   an automaton in another form\n\n";
 
-// What the library fills in, before it is checked and turned into a command.
+// Raw values filled in by the library, before they are checked and turned into a command.
 struct Raw {
     std::string model;
     std::string engine = "auto";
@@ -96,6 +96,7 @@ struct Raw {
     bool wrap = false;
     bool quiet = false;
     bool deadlock = false;
+    std::string sleep = "auto";
     bool compress = false;
     bool measure = false;
     std::string svg;
@@ -103,12 +104,15 @@ struct Raw {
     bool expect = false;
 };
 
-const std::map<std::string, TraceStyle> kTraceStyles = {
-    {"full", TraceStyle::full}, {"changes", TraceStyle::changes}, {"actions", TraceStyle::actions}};
+const std::map<std::string, trace::TraceStyle> kTraceStyles = {{"full", trace::TraceStyle::full},
+                                                               {"changes", trace::TraceStyle::changes},
+                                                               {"actions", trace::TraceStyle::actions}};
 
 constexpr unsigned kMostThreads = 256;
 
-CLI::Option* add_model(CLI::App& app, Raw& raw) { return app.add_option("MODEL", raw.model, "the model: .dve, .aut or .json"); }
+CLI::Option* add_model(CLI::App& app, Raw& raw) {
+    return app.add_option("MODEL", raw.model, "the model: .dve, .aut or .json");
+}
 
 void add_program_options(CLI::App& app, const CppOptions& program) {
     for (const CppOptions::Number& number : program.numbers())
@@ -116,33 +120,43 @@ void add_program_options(CLI::App& app, const CppOptions& program) {
             ->check(CLI::Range(number.low, number.high).description(""))
             ->type_name(std::to_string(number.low) + ".." + std::to_string(number.high))
             ->capture_default_str();
-    for (const CppOptions::Flag& flag : program.flags()) app.add_flag(flag.name, *flag.value, flag.help)->disable_flag_override();
+    for (const CppOptions::Flag& flag : program.flags())
+        app.add_flag(flag.name, *flag.value, flag.help)->disable_flag_override();
 }
 
 void add_wrap(CLI::App& app, Raw& raw) {
-    app.add_flag("--wrap", raw.wrap, "values out of range wrap around instead of being a fault (DVE)")->disable_flag_override();
+    app.add_flag("--wrap", raw.wrap, "values out of range wrap around instead of being a fault (DVE)")
+        ->disable_flag_override();
 }
 
 void add_limits(CLI::App& app, Raw& raw) {
-    app.add_option("--memory", raw.memory, "stop before the search uses more, such as 16M or 8G (default: three quarters of what is available)")->type_name("SIZE");
+    app.add_option("--memory", raw.memory,
+                   "stop before the search uses more, such as 16M or 8G (default: three quarters of what is available)")
+        ->type_name("SIZE");
     app.add_option("--disk", raw.disk, "stop before the ledger takes more, such as 20G")->type_name("SIZE");
     app.add_option("--time", raw.time, "stop after this time, such as 90s, 10m or 2h")->type_name("DURATION");
 }
 
 void add_threads(CLI::App& app, Raw& raw) {
-    app.add_option("--threads", raw.threads, "work with this many threads (bfs and the sweeps; the results are the same)")
+    app.add_option("--threads", raw.threads,
+                   "work with this many threads (bfs and the sweeps; the results are the same)")
         ->type_name("1.." + std::to_string(kMostThreads))
         ->check(CLI::Range(1U, kMostThreads).description(""));
 }
 
 void add_output(CLI::App& app, Raw& raw) {
-    app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")->type_name("FILE|-");
+    app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")
+        ->type_name("FILE|-");
     app.add_flag("--quiet", raw.quiet, "print no summary and no status line")->disable_flag_override();
 }
 
-// An option that may be repeated; each value is taken as it is.
-CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values, const std::string& help) {
-    return app.add_option(name, values, help)->expected(1)->allow_extra_args(false)->take_all();  // else [a,b] would be taken for a list
+// An option that may be repeated; each value is taken verbatim.
+CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                          const std::string& help) {
+    return app.add_option(name, values, help)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all();  // else [a,b] would be taken for a list
 }
 
 void add_formulas(CLI::App& app, Raw& raw, const std::string& ltl, const std::string& automaton) {
@@ -154,51 +168,65 @@ void add_formulas(CLI::App& app, Raw& raw, const std::string& ltl, const std::st
 }
 
 void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
-    if (program == nullptr)
-        add_model(app, raw)->required();
-    else
-        add_program_options(app, *program);
-    app.add_option("--engine", raw.engine, "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
-                                           "monotonic measure only), couvreur (properties of runs)")->type_name("NAME");
-    app.add_option("--progress", raw.progress, "the progress measure: auto (the system's own, or one that is found), none, or expressions, "
-                                               "the most significant first; product(EXPR,...) for parts that move side by side")->type_name("auto|none|EXPR[,EXPR...]");
+    if (program == nullptr) add_model(app, raw)->required();
+    else add_program_options(app, *program);
+    app.add_option("--engine", raw.engine,
+                   "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
+                   "monotonic measure only), couvreur (linear-time properties)")
+        ->type_name("NAME");
+    app.add_option("--progress", raw.progress,
+                   "the progress measure: auto (the system's own, or one that is found), none, or expressions, "
+                   "the most significant first; product(EXPR,...) for parts that move side by side")
+        ->type_name("auto|none|EXPR[,EXPR...]");
     add_limits(app, raw);
-    app.add_option("--ledger", raw.ledger, "where a sweep leaves the states that it has passed, so that it expands none twice and can be resumed: auto (a "
-                                           "temporary directory), none (states are forgotten), or a directory; with a directory also for bfs")
+    app.add_option(
+           "--ledger", raw.ledger,
+           "where a sweep leaves the states that it has passed, so that it expands none twice and can be resumed: auto (a "
+           "temporary directory), none (states are forgotten), or a directory; with a directory also for bfs")
         ->type_name("auto|none|DIR");
-    app.add_option("--record", raw.record, "what goes to the ledger: tree (of each state the one that it was discovered from), labels (also which "
-                                           "invariants and assertions hold in it), edges (also all of its steps)")
+    app.add_option(
+           "--record", raw.record,
+           "what goes to the ledger: tree (of each state the one that it was discovered from), labels (also which "
+           "invariants and assertions hold in it), edges (also all of its steps)")
         ->type_name("tree|labels|edges");
     app.add_option("--states", raw.states, "stop after this many states")->type_name("NUMBER>0");
     add_threads(app, raw);
-    app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")->disable_flag_override();
+    app.add_option("--sleep", raw.sleep,
+                   "whether bfs and sweeps leave out look-ups that sleep sets show to be needless: auto or none")
+        ->type_name("auto|none");
+    app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")
+        ->disable_flag_override();
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
-    app.add_option("--itf", raw.itf, "write the first trace to a file (empty if there is none), in the Informal Trace Format")->type_name("FILE");
+    app.add_option("--itf", raw.itf,
+                   "write the first trace to a file (empty if there is none), in the Informal Trace Format")
+        ->type_name("FILE");
     add_output(app, raw);
     if (program != nullptr) return;
-    app.add_option("--successors", raw.successors, "how steps are computed: auto, native (machine code) or interpret")->type_name("NAME");
+    app.add_option("--successors", raw.successors, "how steps are computed: auto, native (machine code) or interpret")
+        ->type_name("NAME");
     add_wrap(app, raw);
 }
 
 UsageError usage_error(const std::string& message, const std::string& hint = {}) {
-    return {to_text(diagnostic_about("", message, hint)), 2};
+    return {support::to_text(support::diagnostic_about("", message, hint)), 2};
 }
 
 // The first error of a value given to an option.
-UsageError bad_value(const std::string& option, const Diagnostics& diagnostics) {
+UsageError bad_value(const std::string& option, const support::Diagnostics& diagnostics) {
     return usage_error(option + ": " + diagnostics.front().message, diagnostics.front().hint);
 }
 
-// Limits that a command may have; the first usage error.
-std::optional<UsageError> read_limits(const Raw& raw, const CLI::App& app, BudgetLimits& limits) {
-    for (const auto& [name, text, size] : {std::tuple("--memory", &raw.memory, &limits.memory), std::tuple("--disk", &raw.disk, &limits.disk)}) {
+// Checks the limits of a command; returns the first usage error.
+std::optional<UsageError> read_limits(const Raw& raw, const CLI::App& app, support::BudgetLimits& limits) {
+    for (const auto& [name, text, size] :
+         {std::tuple("--memory", &raw.memory, &limits.memory), std::tuple("--disk", &raw.disk, &limits.disk)}) {
         if (app.count(name) == 0) continue;
-        const Result<std::uint64_t> value = parse_size(*text);
+        const support::Result<std::uint64_t> value = support::parse_size(*text);
         if (!value) return bad_value(name, value.diagnostics());
         *size = *value;
     }
     if (app.count("--time") == 0) return std::nullopt;
-    const Result<std::chrono::nanoseconds> duration = parse_duration(raw.time);
+    const support::Result<std::chrono::nanoseconds> duration = support::parse_duration(raw.time);
     if (!duration) return bad_value("--time", duration.diagnostics());
     limits.time = *duration;
     return std::nullopt;
@@ -210,28 +238,35 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     spec.model.path = raw.model;
     spec.model.wrap = raw.wrap;
     const std::optional<run::Engine> engine = run::named<run::Engine>(raw.engine);
-    if (!engine) return usage_error("--engine: unknown engine " + in_quotes(raw.engine), "expected " + run::names_of<run::Engine>());
+    if (!engine)
+        return usage_error("--engine: unknown engine " + support::in_quotes(raw.engine),
+                           "expected " + run::names_of<run::Engine>());
     spec.engine = *engine;
     using Progress = run::ProgressChoice;
     spec.progress = raw.progress == "auto"   ? Progress{}
                     : raw.progress == "none" ? Progress{Progress::Kind::none, ""}
                                              : Progress{Progress::Kind::given, raw.progress};
-    const std::optional<Successors> successors = run::named<Successors>(raw.successors);
+    const std::optional<successor::Successors> successors = run::named<successor::Successors>(raw.successors);
     if (!successors)
-        return usage_error("--successors: unknown way " + in_quotes(raw.successors), "expected " + run::names_of<Successors>());
+        return usage_error("--successors: unknown way " + support::in_quotes(raw.successors),
+                           "expected " + run::names_of<successor::Successors>());
     spec.successors = *successors;
     const auto style = kTraceStyles.find(raw.trace);
     if (style == kTraceStyles.end())
-        return usage_error("--trace: unknown style " + in_quotes(raw.trace), "expected full, changes or actions");
+        return usage_error("--trace: unknown style " + support::in_quotes(raw.trace),
+                           "expected full, changes or actions");
     options.output.trace = style->second;
     if (std::optional<UsageError> error = read_limits(raw, app, spec.limits)) return std::move(*error);
-    if (raw.ledger.empty()) return usage_error("--ledger: the name of the directory is empty", "expected auto, none or a directory");
+    if (raw.ledger.empty())
+        return usage_error("--ledger: the name of the directory is empty", "expected auto, none or a directory");
     using Ledger = run::LedgerChoice;
     spec.ledger = raw.ledger == "auto"   ? Ledger{}
                   : raw.ledger == "none" ? Ledger{Ledger::Kind::none, ""}
                                          : Ledger{Ledger::Kind::directory, raw.ledger};
-    const std::optional<Recorded> recorded = run::named<Recorded>(raw.record);
-    if (!recorded) return usage_error("--record: unknown contents " + in_quotes(raw.record), "expected " + run::names_of<Recorded>());
+    const std::optional<explore::Recorded> recorded = run::named<explore::Recorded>(raw.record);
+    if (!recorded)
+        return usage_error("--record: unknown contents " + support::in_quotes(raw.record),
+                           "expected " + run::names_of<explore::Recorded>());
     spec.record = *recorded;
     if (app.count("--record") > 0 && spec.ledger.kind == Ledger::Kind::none)
         return usage_error("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
@@ -240,11 +275,19 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
         const char* const end = raw.states.data() + raw.states.size();
         const auto [stop, problem] = std::from_chars(raw.states.data(), end, states);
         if (stop != end || problem == std::errc::invalid_argument || (problem == std::errc() && states == 0))
-            return usage_error("--states: unexpected value " + in_quotes(raw.states), "expected --states NUMBER>0");
-        if (problem != std::errc()) return usage_error("--states: " + in_quotes(raw.states) + " is too large", "expected --states NUMBER>0, at most 2^64 - 1");
+            return usage_error("--states: unexpected value " + support::in_quotes(raw.states),
+                               "expected --states NUMBER>0");
+        if (problem != std::errc())
+            return usage_error("--states: " + support::in_quotes(raw.states) + " is too large",
+                               "expected --states NUMBER>0, at most 2^64 - 1");
         spec.states = states;
     }
     spec.threads = raw.threads;
+    const std::optional<run::SleepSets> sleep = run::named<run::SleepSets>(raw.sleep);
+    if (!sleep)
+        return usage_error("--sleep: unknown choice " + support::in_quotes(raw.sleep),
+                           "expected " + run::names_of<run::SleepSets>());
+    spec.sleep = *sleep;
     spec.compress = raw.compress;
     options.output.quiet = raw.quiet;
     options.output.expect = raw.expect;
@@ -257,8 +300,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options())
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const CLI::App* command : app.get_subcommands({}))
-        names.push_back(command->get_name());
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
     return names;
 }
 
@@ -270,22 +312,30 @@ public:
         app_.require_subcommand(1);
         app_.footer(examples(kMainExamples) + kExitStatus);
         add_search_options(explore_, raw_, program);
-        add_formulas(explore_, raw_, "explore the product with the automaton of this formula's negation, as a check of it does",
+        add_formulas(explore_, raw_,
+                     "explore the product with the automaton of this formula's negation, as a check of it does",
                      "explore the product with the automaton in this file (HOA or a never claim)");
         explore_.footer(examples(kExploreExamples) + kExitStatus);
         add_search_options(check_, raw_, program);
-        add_repeated(check_, "--invariant", raw_.invariants, "an expression that must hold in every reachable state; may be repeated")
+        add_repeated(check_, "--invariant", raw_.invariants,
+                     "an expression that must hold in every reachable state; may be repeated")
             ->type_name("EXPR");
-        check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor")->disable_flag_override();
+        check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor")
+            ->disable_flag_override();
         add_formulas(check_, raw_, "a formula of linear temporal logic that must hold on every run; may be repeated",
                      "an automaton (HOA or a never claim) of runs that must not exist; may be repeated");
-        check_.add_option("--properties", raw_.properties, "properties with names, and expected verdicts if wanted, one per line")
+        check_
+            .add_option("--properties", raw_.properties,
+                        "properties with names, and expected verdicts if wanted, one per line")
             ->type_name("FILE");
-        check_.add_flag("--expect", raw_.expect, "the exit status is 0 if the verdicts are as expected in the file of properties")
+        check_
+            .add_flag("--expect", raw_.expect,
+                      "the exit status is 0 if the verdicts are as expected in the file of properties")
             ->disable_flag_override();
         check_.footer(examples(kCheckExamples) + kExitStatus);
         add_search_options(progress_, raw_, program);
-        progress_.add_flag("--measure", raw_.measure, "explore by the measure, and show the layers that there are")->disable_flag_override();
+        progress_.add_flag("--measure", raw_.measure, "explore by the measure, and show the layers that there are")
+            ->disable_flag_override();
         progress_.add_option("--svg", raw_.svg, "write a drawing of the layers to a file")->type_name("FILE");
         progress_.footer(examples(kProgressExamples) + kExitStatus);
         resume_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
@@ -295,9 +345,11 @@ public:
         add_output(resume_, raw_);
         resume_.footer(std::string(kResumeExamples) + kExitStatus);
         audit_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
-        audit_.add_option("--memory", raw_.memory, "memory for the audit's tables, about (default: 256M)")->type_name("SIZE");
+        audit_.add_option("--memory", raw_.memory, "memory for the audit's tables, about (default: 256M)")
+            ->type_name("SIZE");
         if (program == nullptr)
-            audit_.add_option("--model", raw_.model, "where the model's file is now (default: where it was)")->type_name("FILE");
+            audit_.add_option("--model", raw_.model, "where the model's file is now (default: where it was)")
+                ->type_name("FILE");
         audit_.add_flag("--quiet", raw_.quiet, "print only whether the run is confirmed")->disable_flag_override();
         audit_.footer((program == nullptr ? std::string(kAuditExamples) : std::string()) + kExitStatus);
         if (program != nullptr) {
@@ -309,11 +361,13 @@ public:
         add_formulas(convert_, raw_, "a formula of linear temporal logic, instead of a model",
                      "an automaton (HOA or a never claim), instead of a model");
         convert_
-            .add_option("--to", raw_.to,
-                        "what to write: model (a dump of the model as text); of a formula or an automaton: hoa, never or dot")
+            .add_option(
+                "--to", raw_.to,
+                "what to write: model (a dump of the model as text); of a formula or an automaton: hoa, never or dot")
             ->type_name("FORMAT")
             ->required();
-        convert_.add_option("--time", raw_.time, "give up after this time, such as 90s, 10m or 2h")->type_name("DURATION");
+        convert_.add_option("--time", raw_.time, "give up after this time, such as 90s, 10m or 2h")
+            ->type_name("DURATION");
         convert_.footer(std::string(kConvertExamples) + kExitStatus);
     }
 
@@ -336,15 +390,19 @@ public:
         if (audit_.parsed()) return audit_command();
         const std::size_t automata = raw_.formulas.ltl.size() + raw_.formulas.automata.size();
         if (automata > 1 && !check_.parsed())
-            return usage_error("more than one --ltl or --automaton is given", "only 'check' takes several; " + help_hint());
+            return usage_error("more than one --ltl or --automaton is given",
+                               "only 'check' takes several; " + help_hint());
         if (!raw_.formulas.translator.empty() && raw_.formulas.ltl.empty() && raw_.properties.empty())
             return usage_error("--ltl-translator without a formula", "give one with --ltl FORMULA");
         if (program_ == nullptr && convert_.parsed() && automata > 0) return formula_command();
         if (program_ == nullptr && convert_.parsed() && convert_.count("MODEL") == 0)
-            return usage_error("the model is missing", "expected tideline convert MODEL, --ltl FORMULA or --automaton FILE; " + help_hint());
-        if (program_ == nullptr && raw_.model.empty()) return usage_error("the name of the model is empty", help_hint());
+            return usage_error("the model is missing",
+                               "expected tideline convert MODEL, --ltl FORMULA or --automaton FILE; " + help_hint());
+        if (program_ == nullptr && raw_.model.empty())
+            return usage_error("the name of the model is empty", help_hint());
         if (program_ == nullptr && convert_.parsed()) {
-            if (raw_.to != "model") return usage_error("--to: unknown format " + in_quotes(raw_.to), "expected model");
+            if (raw_.to != "model")
+                return usage_error("--to: unknown format " + support::in_quotes(raw_.to), "expected model");
             return ConvertCommand{raw_.model, {}, raw_.to, raw_.wrap, std::nullopt};
         }
         std::variant<SearchOptions, UsageError> options = search_options(raw_, chosen());
@@ -362,7 +420,8 @@ public:
     }
 
 private:
-    // An option whose value is missing must not take the next option for it. A value that begins with -- is given with '='.
+    // An option whose value is missing must not take the next option for it. A value that begins with -- is given with
+    // '='.
     [[nodiscard]] std::optional<UsageError> swallowed_option(int argc, const char* const* argv) const {
         const CLI::App* command = nullptr;
         for (int i = 1; i < argc; ++i) {
@@ -376,8 +435,9 @@ private:
             if (option == nullptr || option->get_items_expected_max() == 0) continue;
             const std::string next = ++i < argc ? argv[i] : "";
             if (!next.starts_with("--")) continue;
-            return usage_error(word + " needs a value, found " + in_quotes(next),
-                           "expected " + word + ' ' + option->get_type_name() + "; a value that begins with -- is given as " + word + "=VALUE");
+            return usage_error(word + " needs a value, found " + support::in_quotes(next),
+                               "expected " + word + ' ' + option->get_type_name() +
+                                   "; a value that begins with -- is given as " + word + "=VALUE");
         }
         return std::nullopt;
     }
@@ -397,15 +457,16 @@ private:
     [[nodiscard]] CommandLine formula_command() const {
         const bool is_formula = !raw_.formulas.ltl.empty();
         if (convert_.count("MODEL") > 0)
-            return usage_error(
-                is_formula ? "either a model or --ltl is converted, not both" : "either a model or --automaton is converted, not both",
-                help_hint());
+            return usage_error(is_formula ? "either a model or --ltl is converted, not both"
+                                          : "either a model or --automaton is converted, not both",
+                               help_hint());
         if (raw_.to != "hoa" && raw_.to != "never" && raw_.to != "dot")
-            return usage_error("--to: unknown format " + in_quotes(raw_.to) + (is_formula ? " of a formula" : " of an automaton"),
-                           "expected hoa, never or dot");
+            return usage_error("--to: unknown format " + support::in_quotes(raw_.to) +
+                                   (is_formula ? " of a formula" : " of an automaton"),
+                               "expected hoa, never or dot");
         ConvertCommand command{"", raw_.formulas, raw_.to, false, std::nullopt};
         if (convert_.count("--time") == 0) return command;
-        const Result<std::chrono::nanoseconds> duration = parse_duration(raw_.time);
+        const support::Result<std::chrono::nanoseconds> duration = support::parse_duration(raw_.time);
         if (!duration) return bad_value("--time", duration.diagnostics());
         command.time = *duration;
         return command;
@@ -418,7 +479,7 @@ private:
         command.quiet = raw_.quiet;
         if (program_ == nullptr && audit_.count("--model") > 0) command.model = raw_.model;
         if (audit_.count("--memory") == 0) return command;
-        const Result<std::uint64_t> size = parse_size(raw_.memory);
+        const support::Result<std::uint64_t> size = support::parse_size(raw_.memory);
         if (!size) return bad_value("--memory", size.diagnostics());
         command.memory = *size;
         return command;
@@ -436,18 +497,22 @@ private:
         return chosen.empty() ? app_ : *chosen.front();
     }
 
-    [[nodiscard]] std::string command_name() const {
-        return &chosen() == &app_ ? "" : ' ' + chosen().get_name();
-    }
+    [[nodiscard]] std::string command_name() const { return &chosen() == &app_ ? "" : ' ' + chosen().get_name(); }
 
     [[nodiscard]] std::string help_hint() const { return "see '" + name_ + command_name() + " --help'"; }
 
-    // What the library found missing, in the words of this program.
+    // The library's message about a missing argument, in our wording.
     [[nodiscard]] UsageError missing(const std::string& message) const {
-        if (&chosen() == &app_) return usage_error("the command is missing", (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; " : "expected explore, check, progress, resume or audit; ") + help_hint());
+        if (&chosen() == &app_)
+            return usage_error("the command is missing",
+                               (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; "
+                                                    : "expected explore, check, progress, resume or audit; ") +
+                                   help_hint());
         if (chosen().get_option_no_throw("DIR") != nullptr)
-            return usage_error("the directory of the ledger is missing", "expected " + name_ + command_name() + " DIR; " + help_hint());
-        if (program_ == nullptr && chosen().count("MODEL") == 0) return usage_error("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());
+            return usage_error("the directory of the ledger is missing",
+                               "expected " + name_ + command_name() + " DIR; " + help_hint());
+        if (program_ == nullptr && chosen().count("MODEL") == 0)
+            return usage_error("the model is missing", "expected tideline" + command_name() + " MODEL; " + help_hint());
         return usage_error(message, help_hint());
     }
 
@@ -460,7 +525,8 @@ private:
         if (option->get_items_expected_max() == 0) return usage_error(name + " takes no value", help_hint());
         if (option->count() > 1) return usage_error(name + " is given more than once", help_hint());
         const std::string expected = "expected " + name + ' ' + option->get_type_name();
-        if (option->count() == 1) return usage_error(name + ": unexpected value " + in_quotes(option->results().front()), expected);
+        if (option->count() == 1)
+            return usage_error(name + ": unexpected value " + support::in_quotes(option->results().front()), expected);
         return usage_error(name + " needs a value", expected);
     }
 
@@ -468,20 +534,23 @@ private:
         const std::vector<std::string> rest = app_.remaining(true);
         const std::string word = rest.empty() ? "" : rest.front();
         const std::string name = word.substr(0, word.find('='));
-        std::string hint = suggestion(name, option_names(chosen()));
+        std::string hint = support::suggestion(name, option_names(chosen()));
         if (!word.starts_with('-'))
-            return usage_error((&chosen() == &app_ ? "unknown command " : "unexpected argument ") + in_quotes(word),
-                           hint.empty() || &chosen() != &app_ ? help_hint() : hint);
+            return usage_error(
+                (&chosen() == &app_ ? "unknown command " : "unexpected argument ") + support::in_quotes(word),
+                hint.empty() || &chosen() != &app_ ? help_hint() : hint);
         for (const CLI::App* command : app_.get_subcommands({}))
-            if (command->get_option_no_throw(name) != nullptr) hint = "it is an option of '" + name_ + ' ' + command->get_name() + "'";
-        return usage_error("unknown option " + in_quotes(word), hint.empty() ? help_hint() : hint);
+            if (command->get_option_no_throw(name) != nullptr)
+                hint = "it is an option of '" + name_ + ' ' + command->get_name() + "'";
+        return usage_error("unknown option " + support::in_quotes(word), hint.empty() ? help_hint() : hint);
     }
 
     const CppOptions* program_;
     std::string name_;
     Raw raw_;
     CLI::App app_{"Tideline checks concurrent systems by visiting every state they can reach."};
-    CLI::App& explore_{*app_.add_subcommand("explore", "count the reachable states, transitions and deadlocks of a model")};
+    CLI::App& explore_{
+        *app_.add_subcommand("explore", "count the reachable states, transitions and deadlocks of a model")};
     CLI::App& check_{*app_.add_subcommand("check", "decide properties of a model, with a trace where one is violated")};
     CLI::App& resume_{*app_.add_subcommand("resume", "continue a run that was interrupted")};
     CLI::App& audit_{*app_.add_subcommand("audit", "confirm what a finished run says, from its ledger")};
@@ -493,7 +562,8 @@ private:
 
 CommandLine parse_command_line(int argc, const char* const* argv, const CppOptions* program) {
     const std::string path = argc > 0 ? argv[0] : "tideline";
-    return CommandLineParser(program, program == nullptr ? "tideline" : path.substr(path.rfind('/') + 1)).parse(argc, argv);
+    return CommandLineParser(program, program == nullptr ? "tideline" : path.substr(path.rfind('/') + 1))
+        .parse(argc, argv);
 }
 
 }  // namespace tideline::cli

@@ -1,4 +1,4 @@
-// The command line as values. Parsing stands in one file, the only one that includes the command-line library.
+// The command line as values. Parsing is in one file, the only one that includes the command-line library.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 #include "support/budget.hpp"
 #include "trace/render.hpp"
 
-namespace tideline {
+namespace tideline::cli {
 class CppOptions;
 }
 
@@ -22,26 +22,26 @@ struct OutputOptions {
     bool quiet = false;
     std::optional<std::string> json;  // a file, or - for standard output
     std::optional<std::string> itf;   // a file for the first trace
-    TraceStyle trace = TraceStyle::changes;
-    bool expect = false;              // the exit status says whether the verdicts are as expected by the file of properties
+    trace::TraceStyle trace = trace::TraceStyle::changes;
+    bool expect = false;  // the exit status says whether the verdicts are as expected by the file of properties
 };
 
-// What a search is asked for, but for its properties.
+// Options of a search, except its properties.
 struct SearchOptions {
     run::RunSpec spec;
     OutputOptions output;
 };
 
-// Properties of infinite runs.
+// Linear-time properties.
 struct FormulaOptions {
-    std::vector<std::string> ltl;        // formulas
-    std::vector<std::string> automata;   // files with automata of counterexample runs
-    std::string translator;              // a command that translates formulas; empty: Tideline does
+    std::vector<std::string> ltl;       // formulas
+    std::vector<std::string> automata;  // files with automata of counterexample runs
+    std::string translator;             // a command that translates formulas; empty: Tideline does
 };
 
 struct ExploreCommand {
     SearchOptions search;
-    FormulaOptions formulas;             // one at most: the product is explored
+    FormulaOptions formulas;  // one at most: the product is explored
 };
 
 struct CheckCommand {
@@ -54,13 +54,13 @@ struct CheckCommand {
 
 struct ProgressCommand {
     SearchOptions search;
-    bool measure = false;               // explore, and show the layers that there are
-    std::optional<std::string> svg;     // a file for a drawing of the layers
+    bool measure = false;            // explore, and show the actual layers
+    std::optional<std::string> svg;  // a file for a drawing of the layers
 };
 
 struct ConvertCommand {
-    std::string model;               // empty: a formula or an automaton is converted
-    FormulaOptions formulas;         // one at most
+    std::string model;        // empty: a formula or an automaton is converted
+    FormulaOptions formulas;  // one at most
     std::string to;
     bool wrap = false;
     std::optional<std::chrono::nanoseconds> time;
@@ -68,8 +68,8 @@ struct ConvertCommand {
 
 struct ResumeCommand {
     std::string directory;
-    bool status = false;                     // only say how far it got
-    BudgetLimits limits;
+    bool status = false;  // only report how far it got
+    support::BudgetLimits limits;
     std::optional<unsigned> threads;
     OutputOptions output;
 };
@@ -77,7 +77,7 @@ struct ResumeCommand {
 struct AuditCommand {
     std::string directory;
     std::optional<std::uint64_t> memory;
-    std::optional<std::string> model;        // where its file is now
+    std::optional<std::string> model;  // where its file is now
     bool quiet = false;
 };
 
@@ -87,9 +87,11 @@ struct UsageError {
     int status = 2;
 };
 
-using CommandLine = std::variant<ExploreCommand, CheckCommand, ProgressCommand, ConvertCommand, ResumeCommand, AuditCommand, UsageError>;
+using CommandLine = std::variant<ExploreCommand, CheckCommand, ProgressCommand, ConvertCommand, ResumeCommand,
+                                 AuditCommand, UsageError>;
 
-// For a system written in C++ (`program` is not null) there is no MODEL, but the system's own options; its values are set.
+// For a system written in C++ (`program` is not null) there is no MODEL, but the system's own options; its values are
+// set.
 CommandLine parse_command_line(int argc, const char* const* argv, const CppOptions* program);
 
 }  // namespace tideline::cli

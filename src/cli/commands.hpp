@@ -7,10 +7,10 @@
 
 namespace tideline::cli {
 
-// What a command works with, besides its options.
+// The context of a command, besides its options.
 struct Caller {
     const CppProgram* program = nullptr;  // the system written in C++ that it works on; null where there is a file
-    const Interrupt& interrupt;           // the process's signals
+    const support::Interrupt& interrupt;  // the process's signals
 };
 
 int run(const ExploreCommand& command, const Caller& caller);

@@ -16,32 +16,35 @@ namespace tideline::cli {
 namespace {
 
 // One with accepting states, which is what a never claim is.
-Automaton state_based(const Automaton& automaton, const Budget& budget) {
+automata::Automaton state_based(const automata::Automaton& automaton, const support::Budget& budget) {
     if (automaton.state_based && automaton.sets <= 1) return automaton;
-    TranslationLimits limits;
+    automata::TranslationLimits limits;
     limits.stop = [&] { return budget.is_exhausted(); };
-    DegeneralisationChoice choice;
+    automata::DegeneralisationChoice choice;
     choice.order.resize(automaton.sets);
     std::iota(choice.order.begin(), choice.order.end(), 0);
-    return degeneralised(automaton, choice, TranslationBudget(limits));
+    return automata::degeneralised(automaton, choice, automata::TranslationBudget(limits));
 }
 
 int convert_automaton(const ConvertCommand& command, const Caller& caller) {
-    const Budget budget = budget_for({.time = command.time}, caller);
+    const support::Budget budget = budget_for({.time = command.time}, caller);
     TerminalSink sink(false);
     const FormulaOptions& given = command.formulas;
     const run::OrRefusal<run::NamedAutomaton> made =
-        given.ltl.empty() ? run::automaton_of_file(given.automata.front(), sink, budget)
-                          : run::automaton_of_formula(given.ltl.front(), given.translator, command.to == "never", sink, budget);
+        given.ltl.empty()
+            ? run::automaton_of_file(given.automata.front(), sink, budget)
+            : run::automaton_of_formula(given.ltl.front(), given.translator, command.to == "never", sink, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&made)) return print(*refusal);
     const auto& [name, labels, automaton] = std::get<run::NamedAutomaton>(made);
     try {
-        const std::string written = command.to == "never" ? to_never_claim(state_based(automaton, budget), name)
-                                    : command.to == "dot" ? to_dot(automaton, name)
-                                                          : to_hoa(automaton, name);
+        const std::string written = command.to == "never"
+                                        ? automata::to_never_claim(state_based(automaton, budget), name)
+                                    : command.to == "dot" ? automata::to_dot(automaton, name)
+                                                          : automata::to_hoa(automaton, name);
         std::fputs(written.c_str(), stdout);
-    } catch (const LimitReached& limit) {
-        print({diagnostic_about(name, "the automaton with accepting states exceeds a limit: " + limit.reason)});
+    } catch (const automata::LimitReached& limit) {
+        print(
+            {support::diagnostic_about(name, "the automaton with accepting states exceeds a limit: " + limit.reason)});
         return kUndecided;
     }
     return end_of_output(kHolds);
@@ -51,7 +54,7 @@ int convert_automaton(const ConvertCommand& command, const Caller& caller) {
 
 int run(const ConvertCommand& command, const Caller& caller) {
     if (command.model.empty()) return convert_automaton(command, caller);
-    const Budget budget = budget_for({.time = command.time}, caller);
+    const support::Budget budget = budget_for({.time = command.time}, caller);
     TerminalSink sink(false);
     run::RunSpec spec;
     spec.model.path = command.model;
@@ -60,7 +63,7 @@ int run(const ConvertCommand& command, const Caller& caller) {
     if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
     const auto& input = std::get<run::LoadedInput>(loaded);
     sink.report(input.warnings);
-    std::fputs(to_text(*input.system.names).c_str(), stdout);
+    std::fputs(model::to_text(*input.system.names).c_str(), stdout);
     return end_of_output(kHolds);
 }
 

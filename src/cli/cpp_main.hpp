@@ -1,5 +1,6 @@
 // The whole command line for a system written in C++: return tideline::main(argc, argv, System{});
-// What such a class has to offer is said in successor/cpp/cpp_system.hpp. It may also have `void options(tideline::CppOptions&)`.
+// successor/cpp/cpp_system.hpp says what such a class must offer. It may also have `void
+// options(tideline::CppOptions&)`.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +16,9 @@
 #include "run/loaded_system.hpp"
 #include "successor/cpp/cpp_system.hpp"
 
-namespace tideline {
+namespace tideline::cli {
 
-// Options of a system's own.
+// The system's own options.
 class CppOptions {
 public:
     struct Number {
@@ -36,11 +37,13 @@ public:
     void number(std::string name, int& value, int low, int high, std::string help) {
         numbers_.push_back({std::move(name), &value, low, high, std::move(help)});
     }
-    void flag(std::string name, bool& value, std::string help) { flags_.push_back({std::move(name), &value, std::move(help)}); }
+    void flag(std::string name, bool& value, std::string help) {
+        flags_.push_back({std::move(name), &value, std::move(help)});
+    }
 
     // All values, by the names of their options.
     [[nodiscard]] std::map<std::string, std::string> values() const;
-    // Gives the options these values; false where one of them is not as the options want it, or one is missing.
+    // Sets the options to these values; false where a value is invalid or missing.
     [[nodiscard]] bool set(const std::map<std::string, std::string>& values) const;
 
     [[nodiscard]] const std::vector<Number>& numbers() const { return numbers_; }
@@ -57,26 +60,29 @@ struct CppProgram {
     std::function<run::LoadedSystem()> make_system;  // to be called when the options are set
 };
 
-
 int run_program(int argc, char** argv, const CppProgram* program);
 
 namespace cpp {
 
-// Walks a trace with the class itself: the states that are possible so far, by names and values. Nothing is packed or hashed here.
-template <CppModel S>
-Confirmation confirm_run(const S& system, const Trace& trace, const Budget& budget) {
+// Replays a trace with the class itself: the states that are possible so far, by names and values. Nothing is packed or
+// hashed here.
+template <successor::CppModel S>
+trace::Confirmation confirm_run(const S& system, const trace::Trace& trace, const support::Budget& budget) {
     using State = typename S::State;
-    Description description;
-    const auto refuted = [](std::string what) { return Confirmation{StopReason::none, std::move(what)}; };
-    const auto shows = [&](const State& state, const std::vector<Value>& values) {
-        return described(system, state, description, values.size()) == values;
+    successor::Description description;
+    const auto refuted = [](std::string what) {
+        return trace::Confirmation{support::StopReason::none, std::move(what)};
+    };
+    const auto shows = [&](const State& state, const std::vector<model::Value>& values) {
+        return successor::cpp::described(system, state, description, values.size()) == values;
     };
     const auto holds = [](const std::vector<State>& states, const State& state) {
-        return std::any_of(states.begin(), states.end(), [&](const State& s) { return std::memcmp(&s, &state, sizeof(State)) == 0; });
+        return std::any_of(states.begin(), states.end(),
+                           [&](const State& s) { return std::memcmp(&s, &state, sizeof(State)) == 0; });
     };
-    // Where a step leads from any of these states.
+    // The targets of a step from any of these states.
     const auto after = [&](const std::vector<State>& states, std::size_t step) {
-        const std::vector<Value> values = trace.values(trace.target(step));
+        const std::vector<model::Value> values = trace.values(trace.target(step));
         const std::string label = trace.step(step).label;
         std::vector<State> next;
         for (const State& state : states)
@@ -86,10 +92,12 @@ Confirmation confirm_run(const S& system, const Trace& trace, const Budget& budg
         return next;
     };
     if (trace.empty()) return refuted("the trace is empty");
-    if (!shows(system.initial(), trace.values(0))) return refuted("the first state is not the initial one");
-    std::vector<State> possible{system.initial()};
+    std::vector<State> possible;
+    for (const State& state : successor::cpp::initial_states(system))
+        if (shows(state, trace.values(0))) possible.push_back(state);
+    if (possible.empty()) return refuted("the first state is no initial one");
     std::vector<State> at_loop;
-    BudgetPoll poll(budget, 256);
+    support::BudgetPoll poll(budget, 256);
     for (std::size_t i = 0;; ++i) {
         if (trace.loop == i) at_loop = possible;
         if (i + 1 >= trace.size()) break;
@@ -119,70 +127,81 @@ Confirmation confirm_run(const S& system, const Trace& trace, const Budget& budg
     return refuted("the cycle is not closed");
 }
 
-// The class itself as an audit asks it: states are the bytes of its objects.
-template <CppModel S>
-AuditedProgram audited_program(const S& system, const std::string& path, const std::shared_ptr<const Model>& names) {
+// The class itself, as used by an audit: states are the bytes of its objects.
+template <successor::CppModel S>
+audit::AuditedProgram audited_program(const S& system, const std::string& path,
+                                      const std::shared_ptr<const model::Model>& names) {
     using State = typename S::State;
     const auto load = [](std::span<const std::uint8_t> bytes) {
         State state;
         std::memcpy(static_cast<void*>(&state), bytes.data(), sizeof(State));
         return state;
     };
-    const auto bytes_of = [](const State& state) { return std::span(reinterpret_cast<const std::uint8_t*>(&state), sizeof(State)); };
-    AuditedProgram audited;
+    const auto bytes_of = [](const State& state) {
+        return std::span(reinterpret_cast<const std::uint8_t*>(&state), sizeof(State));
+    };
+    audit::AuditedProgram audited;
     audited.path = path;
     audited.hash = run::hash_of_program();
     audited.state_bytes = sizeof(State);
     audited.names = names;
-    audited.initial = [=] {
-        const State state = system.initial();
-        return std::vector<std::uint8_t>(bytes_of(state).begin(), bytes_of(state).end());
+    audited.initial_states = [=] {
+        std::vector<std::vector<std::uint8_t>> result;
+        for (const State& state : successor::cpp::initial_states(system))
+            result.emplace_back(bytes_of(state).begin(), bytes_of(state).end());
+        return result;
     };
-    audited.successors = [=](std::span<const std::uint8_t> bytes, const AuditedProgram::Emit& emit) {
+    audited.successors = [=](std::span<const std::uint8_t> bytes, const audit::AuditedProgram::Emit& emit) {
         system.successors(load(bytes), [&](const State& next, const char* /*name*/) { emit(bytes_of(next)); });
     };
     audited.values = [=](std::span<const std::uint8_t> bytes) {
-        Description description;
-        return described(system, load(bytes), description, names->slot_count());
+        successor::Description description;
+        return successor::cpp::described(system, load(bytes), description, names->slot_count());
     };
     return audited;
 }
 
-template <CppModel S>
+template <successor::CppModel S>
 run::LoadedSystem make_loaded_system(const S& system, const std::string& name) {
-    Description first;
+    successor::Description first;
     first.restart(true);
-    system.describe(system.initial(), first);
-    const std::shared_ptr<const Model> names = Description::names_as_model(first);
+    system.describe(successor::cpp::initial_states(system).front(), first);
+    const std::shared_ptr<const model::Model> names = successor::Description::names_as_model(first);
     run::LoadedSystem loaded;
     loaded.path = name;
     loaded.kind = run::InputKind::program;
     loaded.hash = run::hash_of_program();
     loaded.names = names;
-    if constexpr (HasProgress<S>) {
-        loaded.own_measure = Measure{};
-        const std::size_t count = system.progress(system.initial()).size();
-        for (std::size_t i = 0; i < count; ++i) loaded.own_measure->components.push_back("progress[" + std::to_string(i) + "]");
+    if constexpr (successor::HasProgress<S>) {
+        loaded.own_measure = progress::Measure{};
+        const std::size_t count = system.progress(successor::cpp::initial_states(system).front()).size();
+        for (std::size_t i = 0; i < count; ++i)
+            loaded.own_measure->components.push_back("progress[" + std::to_string(i) + "]");
     }
-    loaded.make_system = [system, names](std::vector<Expression> labels, const Measure* measure, Successors /*compiled already*/,
-                                          std::optional<Layout> /*packed in one way only*/, const Budget& /*nothing takes long*/,
-                                          std::string& /*notice*/) {
-        auto shared = std::make_shared<CppShared<S>>(CppShared<S>{system, names, std::move(labels), {}, false});
+    loaded.make_system = [system, names](std::vector<model::Expression> labels, const progress::Measure* measure,
+                                         successor::Successors /*compiled already*/,
+                                         std::optional<successor::Layout> /*packed in one way only*/,
+                                         const support::Budget& /*nothing takes long*/, std::string& /*notice*/) {
+        auto shared = std::make_shared<successor::CppShared<S>>(
+            successor::CppShared<S>{system, names, std::move(labels), {}, false});
         if (measure != nullptr) {
             shared->key = measure->program;
-            if (!measure->tables.empty()) shared->names = std::make_shared<const Model>(with_tables(*names, *measure));
+            if (!measure->tables.empty())
+                shared->names = std::make_shared<const model::Model>(progress::with_tables(*names, *measure));
         }
         shared->own_progress = measure == nullptr;
-        return std::make_shared<const CppSystem<S>>(std::move(shared));
+        return std::make_shared<const successor::CppSystem<S>>(std::move(shared));
     };
-    loaded.confirm = [system](const Trace& trace, const Budget& budget) { return confirm_run(system, trace, budget); };
-    loaded.audited = audited_program(system, name, names);
+    loaded.confirm = [system](const trace::Trace& trace, const support::Budget& budget) {
+        return cpp::confirm_run(system, trace, budget);
+    };
+    loaded.audited = cpp::audited_program(system, name, names);
     return loaded;
 }
 
 }  // namespace cpp
 
-template <CppModel S>
+template <successor::CppModel S>
 int main(int argc, char** argv, S system) {
     CppProgram program;
     if constexpr (requires { system.options(program.options); }) system.options(program.options);
@@ -190,4 +209,11 @@ int main(int argc, char** argv, S system) {
     return run_program(argc, argv, &program);
 }
 
+}  // namespace tideline::cli
+
+// What a system written in C++ uses, by short names.
+namespace tideline {
+using cli::CppOptions;
+using cli::main;
+using successor::Description;
 }  // namespace tideline

@@ -2,7 +2,7 @@
 
 #include "cli/cpp_main.hpp"
 
-namespace tideline {
+namespace tideline::cli {
 
 std::map<std::string, std::string> CppOptions::values() const {
     std::map<std::string, std::string> result;
@@ -17,7 +17,8 @@ bool CppOptions::set(const std::map<std::string, std::string>& values) const {
         const auto found = values.find(number.name);
         if (found == values.end()) return false;
         int value = 0;
-        const auto [end, error] = std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
+        const auto [end, error] =
+            std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
         if (error != std::errc() || *end != '\0' || value < number.low || value > number.high) return false;
         *number.value = value;
     }
@@ -29,4 +30,4 @@ bool CppOptions::set(const std::map<std::string, std::string>& values) const {
     return true;
 }
 
-}  // namespace tideline
+}  // namespace tideline::cli

@@ -1,4 +1,5 @@
-// tideline explore: all reachable states, of the system or of its product with an automaton, with faults and failed assertions on the way.
+// tideline explore: all reachable states, of the system or of its product with an automaton, with faults and failed
+// assertions.
 #include "cli/properties_of_options.hpp"
 #include "cli/run_command.hpp"
 

@@ -1,4 +1,4 @@
 // The tideline program.
 #include "cli/cpp_main.hpp"
 
-int main(int argc, char** argv) { return tideline::run_program(argc, argv, nullptr); }
+int main(int argc, char** argv) { return tideline::cli::run_program(argc, argv, nullptr); }

@@ -1,4 +1,4 @@
-// tideline progress: the measure that a sweep would use, what is known of it, and what else there is.
+// tideline progress: the measure that a sweep would use, its known properties, and the alternatives.
 #include <unistd.h>
 
 #include <cstdio>
@@ -15,20 +15,20 @@
 namespace tideline::cli {
 namespace {
 
-std::string transition_text(const Model& model, TransitionId id) {
-    const Transition& transition = model.transitions[id];
+std::string transition_text(const model::Model& model, model::TransitionId id) {
+    const model::Transition& transition = model.transitions[id];
     std::string text;
-    for (const Participant& p : transition.participants)
-        text += fmt::format("{}{}: {} -> {}", text.empty() ? "" : ", ", model.processes[p.process].name, model.location_name(p.process, p.from),
-                            model.location_name(p.process, p.to));
+    for (const model::Participant& p : transition.participants)
+        text += fmt::format("{}{}: {} -> {}", text.empty() ? "" : ", ", model.processes[p.process].name,
+                            model.location_name(p.process, p.from), model.location_name(p.process, p.to));
     if (!transition.label.empty()) text += (text.empty() ? "" : " ") + transition.label;
     if (!transition.participants.empty() && transition.participants.front().span.end > 0)
         text += fmt::format(" (line {})", model.source.line_number(transition.participants.front().span.begin));
     return text.empty() ? fmt::format("transition {}", id) : text;
 }
 
-MeasureReport report_of(const RatedMeasure& rated) {
-    MeasureReport report;
+report::MeasureReport report_of(const progress::RatedMeasure& rated) {
+    report::MeasureReport report;
     const auto states = static_cast<double>(std::max<std::uint64_t>(1, rated.rating.states));
     report.components = rated.measure.components;
     report.monotonic = rated.monotonic;
@@ -48,34 +48,38 @@ int run(const ProgressCommand& command, const Caller& caller) {
     const OutputOptions& output = command.search.output;
     spec.task = run::Task::explore;
     if (spec.engine == run::Engine::automatic) spec.engine = run::Engine::sweep;
-    const Budget budget = budget_for(spec.limits, caller);
+    const support::Budget budget = budget_for(spec.limits, caller);
     TerminalSink sink(output.quiet);
     run::OrRefusal<run::LoadedInput> loaded = load(spec, caller, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
     const auto& input = std::get<run::LoadedInput>(loaded);
     sink.report(input.warnings);
-    const Model& model = *input.system.names;
-    std::optional<Measure> given;
+    const model::Model& model = *input.system.names;
+    std::optional<progress::Measure> given;
     if (spec.progress.kind == run::ProgressChoice::Kind::given) {
-        Result<Measure> parsed = parse_measure(model, spec.progress.measure);
+        support::Result<progress::Measure> parsed = progress::parse_measure(model, spec.progress.measure);
         sink.report(parsed.diagnostics());
         if (!parsed) return kWrongInput;
         given = *std::move(parsed);
     }
-    ProgressReport report;
+    report::ProgressReport report;
     {
-        // The measure that a sweep would use: one that is given, or comes with the system.
+        // The measure that a sweep would use: a given one, or the system's own.
         const bool has_own = spec.progress.kind == run::ProgressChoice::Kind::automatic && input.system.own_measure;
-        const Measure* const chosen = given ? &*given : has_own ? &*input.system.own_measure : nullptr;
-        const FoundMeasures found = run::search_for_measures(input.system, nullptr, run::sweep_kind(spec), chosen, budget);
+        const progress::Measure* const chosen = given ? &*given : has_own ? &*input.system.own_measure : nullptr;
+        const progress::FoundMeasures found =
+            run::search_for_measures(input.system, nullptr, run::sweep_kind(spec), chosen, budget);
         if (budget.is_exhausted()) {
-            print({diagnostic_about(spec.model.path, "stopped before measures were rated", "an interrupt, or the limit on time or memory")});
+            print({support::diagnostic_about(spec.model.path, "stopped before measures were rated",
+                                             "an interrupt, or the limit on time or memory")});
             return kUndecided;
         }
         if (chosen != nullptr && !found.measures.empty() && found.measures[0].ranks.count == 0) {
-            print({diagnostic_about(given ? "--progress" : spec.model.path,
-                                    "the measure cannot be evaluated in a state that is reached: " + unevaluable_text(found.pilot, model, *chosen),
-                                    "expected a measure without division by zero, indices outside an array and the like")});
+            print({support::diagnostic_about(
+                given ? "--progress" : spec.model.path,
+                "the measure cannot be evaluated in a state that is reached: " +
+                    progress::unevaluable_text(found.pilot, model, *chosen),
+                "expected a measure without division by zero, indices outside an array and the like")});
             return kWrongInput;
         }
         report.version = TIDELINE_VERSION;
@@ -86,13 +90,14 @@ int run(const ProgressCommand& command, const Caller& caller) {
         report.pilot_states = found.pilot.states;
         report.pilot_complete = found.pilot.complete;
         report.certified_transitions = model.transitions.size();
-        for (const RatedMeasure& rated : found.measures) report.measures.push_back(report_of(rated));
+        for (const progress::RatedMeasure& rated : found.measures) report.measures.push_back(report_of(rated));
         if (!found.measures.empty() && found.measures[0].ranks.count > 0) {
-            const Ranks& ranks = found.measures[0].ranks;
-            report.predicted_layers = layer_sizes(ranks);
-            for (const Flow& flow : flows(found.pilot, ranks))
+            const progress::Ranks& ranks = found.measures[0].ranks;
+            report.predicted_layers = progress::layer_sizes(ranks);
+            for (const progress::Flow& flow : progress::flows(found.pilot, ranks))
                 if (flow.transition < model.transitions.size())
-                    report.transitions.push_back({transition_text(model, flow.transition), flow.forward, flow.level, flow.back});
+                    report.transitions.push_back(
+                        {transition_text(model, flow.transition), flow.forward, flow.level, flow.back});
         }
     }
     int status = kHolds;
@@ -100,7 +105,8 @@ int run(const ProgressCommand& command, const Caller& caller) {
         spec.temporary_folder = temporary_folder();
         run::OrRefusal<run::RunPlan> planned = run::plan(spec, input);
         if (const auto* refusal = std::get_if<run::Refusal>(&planned)) return print(*refusal);
-        run::OrRefusal<run::RunReport> result = run::execute(std::get<run::RunPlan>(std::move(planned)), input, sink, budget);
+        run::OrRefusal<run::RunReport> result =
+            run::execute(std::get<run::RunPlan>(std::move(planned)), input, sink, budget);
         if (const auto* refusal = std::get_if<run::Refusal>(&result)) return print(*refusal);
         const auto& actual = std::get<run::RunReport>(result);
         if (!actual.outcome.complete) status = kUndecided;
@@ -110,13 +116,14 @@ int run(const ProgressCommand& command, const Caller& caller) {
     }
     if (!output.quiet) {
         std::FILE* out = output.json == "-" ? stderr : stdout;
-        std::fputs(to_text(report, summary_options(output.json == "-" ? STDERR_FILENO : STDOUT_FILENO, output.trace)).c_str(), out);
+        std::fputs(
+            report::to_text(report, summary_options(output.json == "-" ? STDERR_FILENO : STDOUT_FILENO, output.trace))
+                .c_str(),
+            out);
     }
-    if (output.json == "-")
-        std::fputs(to_json(report).c_str(), stdout);
-    else if (output.json && !write_file(*output.json, to_json(report)))
-        status = kInternalError;
-    if (command.svg && !write_file(*command.svg, to_svg(report))) status = kInternalError;
+    if (output.json == "-") std::fputs(report::to_json(report).c_str(), stdout);
+    else if (output.json && !write_file(*output.json, report::to_json(report))) status = kInternalError;
+    if (command.svg && !write_file(*command.svg, report::to_svg(report))) status = kInternalError;
     return end_of_output(status);
 }
 

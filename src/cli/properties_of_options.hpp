@@ -1,4 +1,4 @@
-// Properties that stand on the command line.
+// Properties given on the command line.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 namespace tideline::cli {
 
 // One property per text, named after its kind, with a number where there are several.
-void add_properties(std::vector<run::PropertySpec>& properties, const char* option, const std::string& name, run::PropertyKind kind,
-                    const std::vector<std::string>& texts);
+void add_properties(std::vector<run::PropertySpec>& properties, const char* option, const std::string& name,
+                    run::PropertyKind kind, const std::vector<std::string>& texts);
 
 // Formulas, and automata, whose files are read.
-[[nodiscard]] Result<std::vector<run::PropertySpec>> linear_properties(const FormulaOptions& formulas);
+[[nodiscard]] support::Result<std::vector<run::PropertySpec>> linear_properties(const FormulaOptions& formulas);
 
 }  // namespace tideline::cli

@@ -1,4 +1,4 @@
-// tideline resume: continues a run that was interrupted, as its plan in the ledger says; or says how far it got.
+// tideline resume: continues a run that was interrupted, as its plan in the ledger says; or reports how far it got.
 #include <cstdio>
 
 #include "cli/run_command.hpp"
@@ -11,14 +11,16 @@ namespace {
 
 int print_status(const std::string& directory) {
     const run::RunStatus status = run::read_status(directory);
-    std::printf("model      %s\nengine     %s\n", status.plan.spec.model.path.c_str(), std::string(to_string(status.plan.engine)).c_str());
+    std::printf("model      %s\nengine     %s\n", status.plan.spec.model.path.c_str(),
+                std::string(run::to_string(status.plan.engine)).c_str());
     if (!status.has_checkpoint) {
         std::printf("nothing has been committed yet\n");
         return end_of_output(kHolds);
     }
     std::printf("expanded   %llu states\nwaiting    %llu states at most\npasses     %llu\ntime       %.1f s\n%s\n",
                 static_cast<unsigned long long>(status.expanded), static_cast<unsigned long long>(status.frontier),
-                static_cast<unsigned long long>(status.passes), status.seconds, status.complete ? "complete" : "can be resumed");
+                static_cast<unsigned long long>(status.passes), status.seconds,
+                status.complete ? "complete" : "can be resumed");
     return end_of_output(kHolds);
 }
 
@@ -30,11 +32,12 @@ int run(const ResumeCommand& command, const Caller& caller) {
     run::RunSpec& spec = stored.plan.spec;
     const bool is_program = spec.model.language == run::kCppLanguage;
     if (is_program != (caller.program != nullptr))
-        throw LedgerError(LedgerFault::exists, command.directory,
-                          is_program ? "the run is one of a system written in C++: resume it with its own program, " + spec.model.path
-                                     : "the run is one of a model: resume it with tideline");
-    // Limits of the first run are spent, but for those on what may be in use at a time.
-    BudgetLimits limits = command.limits;
+        throw ledger::LedgerError(
+            ledger::LedgerFault::exists, command.directory,
+            is_program ? "the run is one of a system written in C++: resume it with its own program, " + spec.model.path
+                       : "the run is one of a model: resume it with tideline");
+    // The limits of the first run are used up, except those on peak usage (memory, disk).
+    support::BudgetLimits limits = command.limits;
     if (!limits.memory) limits.memory = spec.limits.memory;
     if (!limits.disk) limits.disk = spec.limits.disk;
     spec.limits = limits;
@@ -45,8 +48,9 @@ int run(const ResumeCommand& command, const Caller& caller) {
     output.quiet = output.quiet || command.output.quiet;
 
     if (is_program && !caller.program->options.set(spec.model.options))
-        throw LedgerError(LedgerFault::exists, command.directory, "the program has other options than when the run began");
-    const Budget budget = budget_for(limits, caller);
+        throw ledger::LedgerError(ledger::LedgerFault::exists, command.directory,
+                                  "the program has other options than when the run began");
+    const support::Budget budget = budget_for(limits, caller);
     TerminalSink sink(output.quiet);
     run::RunSpec asked = spec;
     asked.ledger = {run::LedgerChoice::Kind::directory, stored.directory};

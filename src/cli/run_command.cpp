@@ -20,10 +20,10 @@
 namespace tideline::cli {
 namespace {
 
-const Trace* first_trace(const Outcome& outcome) {
-    for (const Verdict& verdict : outcome.verdicts)
+const trace::Trace* first_trace(const check::Outcome& outcome) {
+    for (const check::Verdict& verdict : outcome.verdicts)
         if (verdict.trace) return &*verdict.trace;
-    for (const FaultReport& fault : outcome.faults)
+    for (const check::FaultReport& fault : outcome.faults)
         if (fault.trace) return &*fault.trace;
     return nullptr;
 }
@@ -42,14 +42,15 @@ int status_of(run::Conclusion conclusion) {
     return kInternalError;
 }
 
-constexpr std::pair<const char*, TraceStyle> kStyles[] = {
-    {"full", TraceStyle::full}, {"changes", TraceStyle::changes}, {"actions", TraceStyle::actions}};
+constexpr std::pair<const char*, trace::TraceStyle> kStyles[] = {{"full", trace::TraceStyle::full},
+                                                                 {"changes", trace::TraceStyle::changes},
+                                                                 {"actions", trace::TraceStyle::actions}};
 
 }  // namespace
 
 bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
     const auto refuse = [](const std::string& option, const std::string& what) {
-        print({diagnostic_about("", option + " names " + what, "expected a file of its own")});
+        print({support::diagnostic_about("", option + " names " + what, "expected a file of its own")});
         return false;
     };
     for (const auto& [option, path] : {std::pair("--json", output.json), std::pair("--itf", output.itf)}) {
@@ -59,19 +60,20 @@ bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
         const std::filesystem::path parent = std::filesystem::absolute(*path).parent_path();
         if (has_directory && is_same_file(parent, spec.ledger.directory)) return refuse(option, "a file of the ledger");
     }
-    if (output.json && output.itf && *output.json != "-" && is_same_file(*output.json, *output.itf)) return refuse("--itf", "the same file as --json");
+    if (output.json && output.itf && *output.json != "-" && is_same_file(*output.json, *output.itf))
+        return refuse("--itf", "the same file as --json");
     return true;
 }
 
-Budget budget_for(const BudgetLimits& limits, const Caller& caller) {
-    BudgetLimits all = limits;
-    if (!all.memory) all.memory = default_memory_limit();
-    return Budget(all, [&interrupt = caller.interrupt] { return interrupt.requested(); });
+support::Budget budget_for(const support::BudgetLimits& limits, const Caller& caller) {
+    support::BudgetLimits all = limits;
+    if (!all.memory) all.memory = support::default_memory_limit();
+    return support::Budget(all, [&interrupt = caller.interrupt] { return interrupt.requested(); });
 }
 
 std::string temporary_folder() { return environment_variable("TMPDIR"); }
 
-run::OrRefusal<run::LoadedInput> load(run::RunSpec& spec, const Caller& caller, const Budget& budget) {
+run::OrRefusal<run::LoadedInput> load(run::RunSpec& spec, const Caller& caller, const support::Budget& budget) {
     if (caller.program == nullptr) return run::load(spec, budget);
     run::LoadedInput input;
     input.system = caller.program->make_system();
@@ -82,13 +84,14 @@ run::OrRefusal<run::LoadedInput> load(run::RunSpec& spec, const Caller& caller, 
     return input;
 }
 
-int run_and_report(run::RunSpec spec, const Result<std::vector<run::PropertySpec>>& properties, const OutputOptions& output, const Caller& caller) {
+int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::PropertySpec>>& properties,
+                   const OutputOptions& output, const Caller& caller) {
     if (!properties) {
         print(properties.diagnostics());
         return kWrongInput;
     }
     spec.properties = *properties;
-    const Budget budget = budget_for(spec.limits, caller);
+    const support::Budget budget = budget_for(spec.limits, caller);
     TerminalSink sink(output.quiet);
     spec.temporary_folder = temporary_folder();
     spec.presentation = stored_presentation(output);
@@ -109,39 +112,42 @@ int run_and_report(run::RunSpec spec, const Result<std::vector<run::PropertySpec
 
 int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output) {
     const int status = print(refusal);
-    if (refusal.stopped == StopReason::none || !output.json) return status;
-    const std::string text = to_json(run::unsearched_report(spec, refusal.stopped));
-    if (output.json == "-")
-        std::fputs(text.c_str(), stdout);
-    else if (!write_file(*output.json, text))
-        return kInternalError;
+    if (refusal.stopped == support::StopReason::none || !output.json) return status;
+    const std::string text = report::to_json(run::unsearched_report(spec, refusal.stopped));
+    if (output.json == "-") std::fputs(text.c_str(), stdout);
+    else if (!write_file(*output.json, text)) return kInternalError;
     return end_of_output(status);
 }
 
-int write_report(const run::RunReport& report, const OutputOptions& output, const Budget& budget) {
+int write_report(const run::RunReport& report, const OutputOptions& output, const support::Budget& budget) {
     if (report.outcome.measure_error) {
-        std::fputs(measure_error_text(*report.outcome.measure_error, report.components, report.model_path,
-                                      summary_options(STDERR_FILENO, output.trace)).c_str(), stderr);
+        std::fputs(report::measure_error_text(*report.outcome.measure_error, report.components, report.model_path,
+                                              summary_options(STDERR_FILENO, output.trace))
+                       .c_str(),
+                   stderr);
         return kWrongInput;
     }
     // A trace that was found just before the limit is still worth writing.
     constexpr std::chrono::milliseconds kGrace{200};
-    const Budget patient = with_grace(budget, kGrace);
-    if (!report.resumable.empty() && !output.quiet) std::fprintf(stderr, "tideline: resume with: tideline resume %s\n", report.resumable.c_str());
+    const support::Budget patient = support::with_grace(budget, kGrace);
+    if (!report.resumable.empty() && !output.quiet)
+        std::fprintf(stderr, "tideline: resume with: tideline resume %s\n", report.resumable.c_str());
     int status = status_of(output.expect ? run::expected_result_of(report) : run::result_of(report));
     const bool json_on_stdout = output.json == "-";
     std::FILE* const out = json_on_stdout ? stderr : stdout;
     if (!output.quiet)
-        write_summary(report, summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO, output.trace), sink_into(out), patient);
-    if (output.expect) std::fputs(expectations(report).c_str(), out);
-    if (json_on_stdout)
-        write_json(report, sink_into(stdout), patient);
-    else if (output.json && !write_file(*output.json, [&](const TextSink& sink) { write_json(report, sink, patient); }))
+        report::write_summary(report, summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO, output.trace),
+                              sink_into(out), patient);
+    if (output.expect) std::fputs(report::expectations(report).c_str(), out);
+    if (json_on_stdout) report::write_json(report, sink_into(stdout), patient);
+    else if (output.json && !write_file(*output.json, [&](const support::TextSink& sink) {
+                 report::write_json(report, sink, patient);
+             }))
         status = kInternalError;
     // Without a trace the file becomes empty: one of an earlier run must not be taken for the result of this one.
-    const Trace* trace = first_trace(report.outcome);
-    const auto write_trace = [&](const TextSink& sink) {
-        if (trace != nullptr) (void)write_itf(*trace, {"", report.model_path}, sink, patient);
+    const trace::Trace* trace = first_trace(report.outcome);
+    const auto write_trace = [&](const support::TextSink& sink) {
+        if (trace != nullptr) (void)trace::write_itf(*trace, {"", report.model_path}, sink, patient);
         if (trace != nullptr) sink("\n");
     };
     if (output.itf && !write_file(*output.itf, write_trace)) status = kInternalError;
@@ -151,22 +157,29 @@ int write_report(const run::RunReport& report, const OutputOptions& output, cons
 std::string stored_presentation(const OutputOptions& output) {
     nlohmann::ordered_json json;
     std::error_code ignored;
-    const auto from_everywhere = [&](const std::string& path) { return path == "-" ? path : std::filesystem::absolute(path, ignored).string(); };
+    const auto from_everywhere = [&](const std::string& path) {
+        return path == "-" ? path : std::filesystem::absolute(path, ignored).string();
+    };
     json["quiet"] = output.quiet;
     json["expect"] = output.expect;
     for (const auto& [name, style] : kStyles)
         if (style == output.trace) json["trace"] = name;
     if (output.json) json["json"] = from_everywhere(*output.json);
     if (output.itf) json["itf"] = from_everywhere(*output.itf);
-    return to_json_text(json);
+    return support::to_json_text(json);
 }
 
 OutputOptions parse_presentation(const std::string& text) {
     OutputOptions output;
     const nlohmann::ordered_json json = nlohmann::ordered_json::parse(text, nullptr, false);
     if (!json.is_object()) return output;
-    const auto flag = [&](const char* name) { return json.contains(name) && json[name].is_boolean() && json[name].get<bool>(); };
-    const auto word = [&](const char* name) { return json.contains(name) && json[name].is_string() ? std::optional(json[name].get<std::string>()) : std::nullopt; };
+    const auto flag = [&](const char* name) {
+        return json.contains(name) && json[name].is_boolean() && json[name].get<bool>();
+    };
+    const auto word = [&](const char* name) {
+        return json.contains(name) && json[name].is_string() ? std::optional(json[name].get<std::string>())
+                                                             : std::nullopt;
+    };
     output.quiet = flag("quiet");
     output.expect = flag("expect");
     output.json = word("json");

@@ -11,24 +11,27 @@
 namespace tideline::cli {
 
 // The limits of a command, and of the machine where no limit on memory was given.
-[[nodiscard]] Budget budget_for(const BudgetLimits& limits, const Caller& caller);
+[[nodiscard]] support::Budget budget_for(const support::BudgetLimits& limits, const Caller& caller);
 
 // Where temporary ledgers go, from the environment.
 [[nodiscard]] std::string temporary_folder();
 
 // The model of the spec, or the system of the program.
-[[nodiscard]] run::OrRefusal<run::LoadedInput> load(run::RunSpec& spec, const Caller& caller, const Budget& budget);
+[[nodiscard]] run::OrRefusal<run::LoadedInput> load(run::RunSpec& spec, const Caller& caller,
+                                                    const support::Budget& budget);
 
-// Plans and executes with these properties; writes the report where it belongs; the exit status.
-int run_and_report(run::RunSpec spec, const Result<std::vector<run::PropertySpec>>& properties, const OutputOptions& output, const Caller& caller);
+// Plans and executes with these properties; writes the report to its destination; returns the exit status.
+int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::PropertySpec>>& properties,
+                   const OutputOptions& output, const Caller& caller);
 
-// A run that did not come to its search: what was wrong with it, or a report that says which limit ended it; the exit status.
+// A run that ended before its search: its errors, or a report that names the limit that ended it; returns the exit
+// status.
 int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output);
 
-// Writes a report where it belongs, traces as far as the budget allows; the exit status.
-int write_report(const run::RunReport& report, const OutputOptions& output, const Budget& budget);
+// Writes a report to its destination, traces as far as the budget allows; returns the exit status.
+int write_report(const run::RunReport& report, const OutputOptions& output, const support::Budget& budget);
 
-// False, with a message, where a report would take the place of the model, of the ledger's files or of the other report.
+// False, with a message, where a report would overwrite the model, the ledger's files or the other report.
 [[nodiscard]] bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec);
 
 // Output options as a ledger keeps them for `resume`, with paths that mean the same from everywhere.

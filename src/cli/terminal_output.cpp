@@ -11,38 +11,38 @@ namespace {
 bool can_write(const std::string& path) {
     const std::ofstream file(path, std::ios::app);
     if (file) return true;
-    print({diagnostic_about(path, "cannot be written", "is the folder there, and may it be written to?")});
+    print({support::diagnostic_about(path, "cannot be written", "is the folder there, and may it be written to?")});
     return false;
 }
 
 }  // namespace
 
-void print(const Diagnostics& diagnostics) {
-    for (const Diagnostic& diagnostic : diagnostics) std::fputs(to_text(diagnostic).c_str(), stderr);
+void print(const support::Diagnostics& diagnostics) {
+    for (const support::Diagnostic& diagnostic : diagnostics) std::fputs(support::to_text(diagnostic).c_str(), stderr);
 }
 
 int print(const run::Refusal& refusal) {
     print(refusal.diagnostics);
-    return refusal.stopped == StopReason::none ? kWrongInput : kUndecided;
+    return refusal.stopped == support::StopReason::none ? kWrongInput : kUndecided;
 }
 
-TextSink sink_into(std::FILE* stream) {
+support::TextSink sink_into(std::FILE* stream) {
     return [stream](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stream); };
 }
 
 bool write_file(const std::string& path, const std::string& text) {
-    return write_file(path, [&](const TextSink& sink) { sink(text); });
+    return write_file(path, [&](const support::TextSink& sink) { sink(text); });
 }
 
-bool write_file(const std::string& path, const std::function<void(const TextSink&)>& write) {
+bool write_file(const std::string& path, const std::function<void(const support::TextSink&)>& write) {
     std::ofstream file(path, std::ios::trunc);
     write([&](std::string_view piece) { file << piece; });
     file.close();
     if (file) return true;
-    // Half a report must not be taken for a whole one.
+    // A truncated report must not be mistaken for a complete one.
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::resize_file(path, 0, ignored);
-    print({diagnostic_about(path, "could not be written completely")});
+    print({support::diagnostic_about(path, "could not be written completely")});
     return false;
 }
 
@@ -53,7 +53,7 @@ bool outputs_are_writable(const OutputOptions& output) {
 
 int end_of_output(int status) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-    print({diagnostic_about("", "standard output could not be written completely")});
+    print({support::diagnostic_about("", "standard output could not be written completely")});
     return kInternalError;
 }
 
@@ -62,14 +62,15 @@ std::string environment_variable(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-TerminalTraits traits_of(int descriptor) {
-    return terminal_traits(descriptor, {environment_variable("NO_COLOR"), environment_variable("TERM"), environment_variable("LC_ALL"),
-                                        environment_variable("LC_CTYPE"), environment_variable("LANG")});
+support::TerminalTraits traits_of(int descriptor) {
+    return support::terminal_traits(
+        descriptor, {environment_variable("NO_COLOR"), environment_variable("TERM"), environment_variable("LC_ALL"),
+                     environment_variable("LC_CTYPE"), environment_variable("LANG")});
 }
 
-SummaryOptions summary_options(int descriptor, TraceStyle style) {
-    const TerminalTraits traits = traits_of(descriptor);
-    SummaryOptions options;
+report::SummaryOptions summary_options(int descriptor, trace::TraceStyle style) {
+    const support::TerminalTraits traits = traits_of(descriptor);
+    report::SummaryOptions options;
     options.utf8 = traits.utf8;
     options.colour = traits.colour;
     options.style = style;

@@ -18,15 +18,15 @@ public:
         if (quiet_) traits_.terminal = false;
     }
 
-    // Errors are shown to whoever asked for quiet, too.
-    void report(const Diagnostics& diagnostics) override {
+    // Errors are shown in quiet mode, too.
+    void report(const support::Diagnostics& diagnostics) override {
         status_.reset();
-        for (const Diagnostic& diagnostic : diagnostics)
-            if (!quiet_ || diagnostic.severity == Severity::error) print({diagnostic});
+        for (const support::Diagnostic& diagnostic : diagnostics)
+            if (!quiet_ || diagnostic.severity == support::Severity::error) print({diagnostic});
     }
     void notice(const std::string& text) override { write("notice: " + text); }
     void ledger_opened(const std::string& directory) override { write("the ledger is in " + directory); }
-    void progress(const Statistics& statistics) override {
+    void progress(const explore::Statistics& statistics) override {
         if (!status_) status_.emplace(stderr, traits_);
         status_->update(statistics);
     }
@@ -39,8 +39,8 @@ private:
     }
 
     bool quiet_;
-    TerminalTraits traits_;
-    std::optional<StatusLine> status_;
+    support::TerminalTraits traits_;
+    std::optional<report::StatusLine> status_;
 };
 
 }  // namespace tideline::cli

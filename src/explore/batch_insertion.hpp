@@ -1,155 +1,155 @@
-// Stores successors of a batch in a table, in blocks: while one block is looked up, the lines of the next are on their way (store/look_up.hpp).
+// Stores successors of a batch in a table, in blocks: while one block is probed, the buckets of the next are being
+// prefetched (store/probe.hpp).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "store/look_up.hpp"
+#include "store/probe.hpp"
 #include "store/state_table.hpp"
 #include "successor/system.hpp"
 #include "support/prefetch.hpp"
 
-namespace tideline {
+namespace tideline::explore {
 
 class BatchInsertion {
 public:
     // The entries pick(0) ... pick(count - 1); those that are new are appended to `fresh`, in the order of the picks.
     template <class Batch, class Pick>
-    void insert(StateTable& table, const Batch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+    void insert(store::StateTable& table, const Batch& batch, std::size_t count, Pick pick,
+                std::vector<std::uint32_t>& discovered) {
         start(table, batch, count, pick);
-        finish(table, batch, count, pick, fresh);
+        finish(table, batch, count, pick, discovered);
     }
 
     // The same in two parts: the first ones are asked for, and come while something else is done.
     template <class Batch, class Pick>
-    void start(const StateTable& table, const Batch& batch, std::size_t count, Pick pick) {
-        if (table.ordered())
-            for (std::size_t j = 0; j < std::min(count, Block::kSize); ++j) table.prefetch(batch.hash(pick(j)));
+    void start(const store::StateTable& table, const Batch& batch, std::size_t count, Pick pick) {
+        if (table.ordered()) table.numbered().prefetch_batch(batch, count, pick);
         else
-            with_rest_bytes(table.shape().rest_bytes, [&](auto rest_bytes) { prepare<rest_bytes()>(table, blocks_[0], batch, 0, count, pick); });
+            store::with_tail_bytes(table.shape().tail_bytes, [&](auto tail_bytes) {
+                prepare<tail_bytes()>(table, blocks_[0], batch, 0, count, pick);
+            });
     }
     template <class Batch, class Pick>
-    void finish(StateTable& table, const Batch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-        if (table.ordered())
-            finish_wide(table, batch, count, pick, fresh);
+    void finish(store::StateTable& table, const Batch& batch, std::size_t count, Pick pick,
+                std::vector<std::uint32_t>& discovered) {
+        if (table.ordered()) finish_wide(table, batch, count, pick, discovered);
         else
-            with_rest_bytes(table.shape().rest_bytes, [&](auto rest_bytes) { finish_narrow<rest_bytes()>(table, batch, count, pick, fresh); });
+            store::with_tail_bytes(table.shape().tail_bytes, [&](auto tail_bytes) {
+                finish_narrow<tail_bytes()>(table, batch, count, pick, discovered);
+            });
     }
 
 private:
-    struct Block : LookUpBlock {
+    struct Block : store::ProbeBlock {
         std::uint32_t entries[kSize];  // of the batch
     };
 
-    template <std::size_t kRestBytes, class Batch, class Pick>
-    void finish_narrow(StateTable& table, const Batch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-        // The lines of a block are on their way while the block before is being looked up.
+    template <std::size_t kTailBytes, class Batch, class Pick>
+    void finish_narrow(store::StateTable& table, const Batch& batch, std::size_t count, Pick pick,
+                       std::vector<std::uint32_t>& discovered) {
+        // The buckets of a block are being prefetched while the block before is probed.
         for (std::size_t begin = 0, now = 0; begin < count; begin += Block::kSize, now = 1 - now) {
-            prepare<kRestBytes>(table, blocks_[1 - now], batch, begin + Block::kSize, count, pick);
-            const std::uint64_t growths = table.growths();
-            insert_block<kRestBytes>(table, blocks_[now], batch, fresh);
-            if (table.growths() != growths) aim(table, blocks_[1 - now]);
+            prepare<kTailBytes>(table, blocks_[1 - now], batch, begin + Block::kSize, count, pick);
+            const std::uint64_t generation = table.generation();
+            insert_block<kTailBytes>(table, blocks_[now], batch, discovered);
+            if (table.generation() != generation) aim(table, blocks_[1 - now]);
         }
     }
 
     // The entries pick(begin), ... of a batch, as many as there are before `end` and in a block.
-    template <std::size_t kRestBytes, class Batch, class Pick>
-    static void prepare(const StateTable& table, Block& block, const Batch& batch, std::size_t begin, std::size_t end,
-                        Pick pick) {
+    template <std::size_t kTailBytes, class Batch, class Pick>
+    static void prepare(const store::StateTable& table, Block& block, const Batch& batch, std::size_t begin,
+                        std::size_t end, Pick pick) {
         const std::size_t count = begin < end ? std::min(Block::kSize, end - begin) : 0;
         const std::uint64_t* const hashes = batch.hashes();
-        const Word* const states = batch.state(0);
+        const successor::Word* const states = batch.state(0);
         for (std::size_t j = 0; j < count; ++j) {
             const std::size_t i = pick(begin + j);
             const std::uint64_t hash = hashes[i];
-            const std::byte* const line = table.line(hash);
-            prefetch_line(line);
+            const std::byte* const bucket = table.bucket(hash);
+            support::prefetch_line(bucket);
             block.entries[j] = static_cast<std::uint32_t>(i);
             block.hashes[j] = hash;
-            if constexpr (kRestBytes > 0) block.rests[j] = states[2 * i + 1];
-            block.lines[j] = line;
+            if constexpr (kTailBytes > 0) block.tails[j] = states[2 * i + 1];
+            block.buckets[j] = bucket;
         }
         block.count = count;
     }
 
     // Once more, when lines have moved.
-    static void aim(const StateTable& table, Block& block) {
+    static void aim(const store::StateTable& table, Block& block) {
         for (std::size_t j = 0; j < block.count; ++j) {
-            block.lines[j] = table.line(block.hashes[j]);
-            prefetch_line(block.lines[j]);
+            block.buckets[j] = table.bucket(block.hashes[j]);
+            support::prefetch_line(block.buckets[j]);
         }
     }
 
     // Inserts what is new of a block.
-    template <std::size_t kRestBytes, class Batch>
-    void insert_block(StateTable& table, const Block& block, const Batch& batch, std::vector<std::uint32_t>& fresh) {
-        const std::uint64_t growths = table.growths();
-        const std::size_t missing = find_missing(block, table.shape(), missing_);
-        const auto insert = [&](std::size_t m, const std::byte* line, std::size_t free) __attribute__((always_inline)) {
-            const std::size_t j = missing_[m].place;
-            is_new_[m] = table.insert_missing<kRestBytes>(batch.state(block.entries[j]), block.hashes[j], line, free, growths);
-        };
-        // Where a line is full the search goes on in the next one, for all of them together.
-        const auto go_on = [&](std::size_t m, const LookUpBlock& from, std::size_t place) {
+    template <std::size_t kTailBytes, class Batch>
+    void insert_block(store::StateTable& table, const Block& block, const Batch& batch,
+                      std::vector<std::uint32_t>& discovered) {
+        const std::uint64_t generation = table.generation();
+        const std::size_t missing = store::find_missing(block, table.shape(), missing_);
+        const auto insert = [&](std::size_t m, const std::byte* bucket, std::size_t free)
+                                __attribute__((always_inline)) {
+                                    const std::size_t j = missing_[m].index;
+                                    is_new_[m] = table.insert_missing<kTailBytes>(
+                                        batch.state(block.entries[j]), block.hashes[j], bucket, free, generation);
+                                };
+        // Where a bucket is full the probe continues in the next one, for all of them together.
+        const auto go_on = [&](std::size_t m, const store::ProbeBlock& from, std::size_t place) {
             const std::size_t to = overflow_.count++;
-            overflow_.lines[to] = table.line_after(from.lines[place], from.hashes[place]);
+            overflow_.buckets[to] = table.bucket_after(from.buckets[place], from.hashes[place]);
             overflow_.hashes[to] = from.hashes[place];
-            overflow_.rests[to] = from.rests[place];
-            prefetch_line(overflow_.lines[to]);
+            overflow_.tails[to] = from.tails[place];
+            support::prefetch_line(overflow_.buckets[to]);
             overflowing_[to] = static_cast<std::uint32_t>(m);
         };
-        constexpr std::size_t entries = kEntriesOfLine<kRestBytes>;
+        constexpr std::size_t entries = store::kEntriesPerBucket<kTailBytes>;
         overflow_.count = 0;
         for (std::size_t m = 0; m < missing; ++m) {
             is_new_[m] = false;
-            if (missing_[m].free < entries)
-                insert(m, block.lines[missing_[m].place], missing_[m].free);
-            else
-                go_on(m, block, missing_[m].place);
+            if (missing_[m].free < entries) insert(m, block.buckets[missing_[m].index], missing_[m].free);
+            else go_on(m, block, missing_[m].index);
         }
-        while (overflow_.count > 0 && table.growths() == growths) {
-            Missing still[LookUpBlock::kSize];
-            const std::size_t count = find_missing(overflow_, table.shape(), still);
+        while (overflow_.count > 0 && table.generation() == generation) {
+            store::Missing still[store::ProbeBlock::kSize];
+            const std::size_t count = store::find_missing(overflow_, table.shape(), still);
             overflow_.count = 0;
             for (std::size_t n = 0; n < count; ++n) {
-                const std::size_t m = overflowing_[still[n].place];
-                if (still[n].free < entries)
-                    insert(m, overflow_.lines[still[n].place], still[n].free);
-                else
-                    go_on(m, overflow_, still[n].place);
+                const std::size_t m = overflowing_[still[n].index];
+                if (still[n].free < entries) insert(m, overflow_.buckets[still[n].index], still[n].free);
+                else go_on(m, overflow_, still[n].index);
             }
         }
         // Lines that have moved meanwhile are not looked at.
         for (std::size_t o = 0; o < overflow_.count; ++o) insert(overflowing_[o], nullptr, 0);
-        const std::size_t before = fresh.size();
-        fresh.resize(before + missing);
+        const std::size_t before = discovered.size();
+        discovered.resize(before + missing);
         std::size_t count = before;
         for (std::size_t m = 0; m < missing; ++m) {
-            fresh[count] = block.entries[missing_[m].place];
+            discovered[count] = block.entries[missing_[m].index];
             count += is_new_[m] ? 1 : 0;
         }
-        fresh.resize(count);
+        discovered.resize(count);
     }
 
     template <class Batch, class Pick>
-    static void finish_wide(StateTable& table, const Batch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
-        for (std::size_t begin = 0; begin < count; begin += Block::kSize) {
-            const std::size_t end = std::min(begin + Block::kSize, count);
-            for (std::size_t j = begin; j < end; ++j) table.prefetch_state(batch.hash(pick(j)));
-            for (std::size_t j = end; j < std::min(end + Block::kSize, count); ++j) table.prefetch(batch.hash(pick(j)));
-            for (std::size_t j = begin; j < end; ++j) {
-                const std::size_t i = pick(j);
-                if (table.insert(batch.state(i), batch.hash(i))) fresh.push_back(static_cast<std::uint32_t>(i));
-            }
-        }
+    static void finish_wide(store::StateTable& table, const Batch& batch, std::size_t count, Pick pick,
+                            std::vector<std::uint32_t>& discovered) {
+        table.numbered().insert_batch(batch, count, pick, [&](std::size_t i, store::NumberedTable::Insertion inserted) {
+            if (inserted.is_new) discovered.push_back(static_cast<std::uint32_t>(i));
+        });
     }
 
     Block blocks_[2];
-    LookUpBlock overflow_;
-    Missing missing_[LookUpBlock::kSize];
-    std::uint32_t overflowing_[LookUpBlock::kSize];  // places in missing_
-    bool is_new_[LookUpBlock::kSize];
+    store::ProbeBlock overflow_;
+    store::Missing missing_[store::ProbeBlock::kSize];
+    std::uint32_t overflowing_[store::ProbeBlock::kSize];  // places in missing_
+    bool is_new_[store::ProbeBlock::kSize];
 };
 
-}  // namespace tideline
+}  // namespace tideline::explore

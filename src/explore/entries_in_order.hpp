@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tideline {
+namespace tideline::explore {
 
 class EntriesInOrder {
 public:
@@ -29,4 +29,4 @@ private:
     std::size_t count_ = 0;
 };
 
-}  // namespace tideline
+}  // namespace tideline::explore

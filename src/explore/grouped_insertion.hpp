@@ -1,5 +1,5 @@
-// Stores the successors of a batch in the tables of their layers. They lie in few layers: the entries of each are put side by side, and then
-// inserted together, as those of a search with one table are (batch_insertion.hpp).
+// Inserts the successors of a batch into the tables of their layers. They lie in few layers: the entries of each are
+// grouped, and then inserted together, as those of a search with one table are (batch_insertion.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "store/state_table.hpp"
 #include "successor/system.hpp"
 
-namespace tideline {
+namespace tideline::explore {
 
 // A layer has a number `group` that is used here alone.
 template <class Layer>
@@ -35,8 +35,8 @@ public:
         ++groups_[layer.group].end;
     }
 
-    // Calls insert(layer, entries, found) for every layer, which is to append those that are new to `found` (insert_all() does), then
-    // on_found(layer, found); all in the order of the batch, which is that of add().
+    // Calls insert(layer, entries, found) for every layer, which is to append those that are new to `found`
+    // (insert_all() does), then on_found(layer, found); all in the order of the batch, which is that of add().
     template <class Insert, class OnFound>
     void run(Insert insert, OnFound on_found) {
         std::uint32_t begin = 0;
@@ -53,9 +53,11 @@ public:
         }
     }
 
-    void insert_all(StateTable& table, const SuccessorBatch& batch, std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& found) {
+    void insert_all(store::StateTable& table, const successor::SuccessorBatch& batch,
+                    std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& found) {
         if (entries.size() >= kMany) {
-            insertion_.insert(table, batch, entries.size(), [first = entries.data()](std::size_t j) { return first[j]; }, found);
+            insertion_.insert(
+                table, batch, entries.size(), [first = entries.data()](std::size_t j) { return first[j]; }, found);
             return;
         }
         for (const std::uint32_t entry : entries)
@@ -79,4 +81,4 @@ private:
     BatchInsertion insertion_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::explore

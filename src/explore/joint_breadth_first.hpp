@@ -1,117 +1,188 @@
-// Breadth-first walk of several threads, level by level, in tables that they have in common (A. Laarman, J. van de Pol, M. Weber: Boosting
-// multi-core reachability performance with shared hash tables, FMCAD 2010).
+// Breadth-first walk of several threads, level by level, in tables that they have in common (A. Laarman, J. van de Pol,
+// M. Weber: Boosting multi-core reachability performance with shared hash tables, FMCAD 2010).
 //
-// A thread looks the successors of a batch up itself, and what is new waits in the thread's own queue, in the order of its discovery:
-// states that follow each other there are much alike, and the code that expands them is the faster for it (it branches as it did for the
-// state before). Nothing is copied for another thread. The states are dealt out to several tables by their hashes. A thread sorts a batch
-// by table and has one table for itself while it looks up there; a table that another thread has is left for later. Where another still has
-// it when the rest of the batch is done - a table that grows is taken for several batches - what belongs there is put aside and looked up
-// with what a later batch has for this table, at the latest when the round ends. So hardly ever one waits. A thread whose queue is empty takes
+// A thread looks the successors of a batch up itself, and what is new waits in the thread's own queue, in the order of
+// its discovery: states that follow each other there are much alike, and the code that expands them is the faster for
+// it (it branches as it did for the state before). Nothing is copied for another thread. The states are dealt out to
+// several tables by their hashes. A thread sorts a batch by table and has one table for itself while it looks up there;
+// a table that another thread has is left for later. Where another still has it when the rest of the batch is done - a
+// table that grows is taken for several batches - what belongs there is put aside and looked up with what a later batch
+// has for this table, at the latest when the round ends. So hardly ever one waits. A thread whose queue is empty takes
 // from another's, and towards the end of a level all take less at a time, so that they end together.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <span>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "explore/batch_insertion.hpp"
+#include "explore/edge_sink.hpp"
 #include "explore/entries_in_order.hpp"
-#include "explore/search.hpp"
 #include "explore/sleep_queue.hpp"
+#include "explore/walk.hpp"
+#include "store/numbered_table.hpp"
 #include "store/pending.hpp"
 
-namespace tideline {
+namespace tideline::explore {
 
-class JointBreadthFirst {
+// `kNumbered`: states have numbers, which stay when states are repacked.
+template <bool kNumbered>
+class BasicJointBreadthFirst {
 public:
-    static constexpr bool kForgets = false;
-    static constexpr bool kInOrder = false;
-    static constexpr bool kByLevels = true;
-    static constexpr bool kJoint = true;
-    static constexpr bool kDiscoversOnTake = false;
-    static constexpr bool kSleeps = true;
-    static constexpr bool kRecords = false;
+    static constexpr WalkTraits kTraits{.order = ExpansionOrder::levels, .shared_tables = true};
+    using VisitedTable = std::conditional_t<kNumbered, store::NumberedTable, store::StateTable>;
 
     // What a thread has to itself. Two threads write to no line in common.
-    class alignas(128) Share {
+    class alignas(128) Partition {
     public:
-        Share(JointBreadthFirst& walk, std::size_t number, const Commuting* commuting)
-            : walk_(&walk), number_(number), level_(walk.format(), commuting), next_(walk.format(), commuting), aside_(walk.tables_.size()) {}
+        Partition(BasicJointBreadthFirst& walk, std::size_t number, const successor::Commuting* commuting)
+            : walk_(&walk),
+              number_(number),
+              level_(walk.format(), commuting),
+              next_(walk.format(), commuting),
+              deferred_(walk.tables_.size()) {}
 
-        void insert_initial(const Word* state, std::uint64_t hash, Key /*key*/) {
-            walk_->tables_[walk_->table_of(hash)].states.insert(state, hash);
+        void insert_initial(const successor::Word* state, std::uint64_t hash, successor::Key /*key*/) {
+            VisitedTable& table = walk_->tables_[walk_->table_of(hash)].states;
+            [[maybe_unused]] const auto inserted = table.insert(state, hash);
             next_.states.push(walk_->format(), state);
+            if constexpr (kNumbered) {
+                next_.numbers.push_back(give_number(table, inserted.number));
+                walk_->initial_numbers_.push_back(next_.numbers.back());
+            }
             if (next_.asleep.in_use()) next_.asleep.push(0);
         }
 
-        // Room for `most` states and, where steps sleep, as many sets; nothing is left for this level where it returns 0.
-        std::size_t take(Word* states, SleepSet* asleep, std::size_t most) {
-            std::deque<Share>& shares = walk_->shares_;
-            for (std::size_t i = 0; i < shares.size(); ++i) {
-                const std::size_t count = shares[(number_ + i) % shares.size()].take_own(states, asleep, most);
+        // Room for `most` states and, where steps sleep, as many sets; nothing is left for this level where it returns
+        // 0.
+        std::size_t pop_batch(successor::Word* states, successor::SleepSet* asleep, std::size_t most) {
+            std::deque<Partition>& partitions = walk_->partitions_;
+            popped_numbers_.clear();
+            for (std::size_t i = 0; i < partitions.size(); ++i) {
+                Partition& from = partitions[(number_ + i) % partitions.size()];
+                const std::size_t count = from.pop_own(states, asleep, most, popped_numbers_);
                 if (count > 0) return count;
             }
             return 0;
         }
 
         template <class Pick>
-        void absorb(const SuccessorBatch& batch, std::size_t count, Pick pick, std::vector<std::uint32_t>& fresh) {
+        void insert_successors(const successor::SuccessorBatch& batch, std::size_t count, Pick pick,
+                               std::vector<std::uint32_t>& discovered) {
             sort_by_table(batch, count, pick);
             found_.clear();
+            if constexpr (kNumbered) numbers_.resize(batch.size());
             insert_all(batch);
             in_order_.start(batch.size());
             in_order_.add(found_);
-            in_order_.append_to(fresh);
-            discover(batch, fresh);
+            in_order_.append_to(discovered);
+            discover(batch, discovered);
         }
         void expanded() {}
 
-        // Whether new states may turn up later than absorb() is told of them, and in no batch; settle() then ends the round.
-        void let_put_aside(bool may) { may_put_aside_ = may; }
-        // Looks up what is aside.
-        void settle() {
-            if (aside_count_ == 0) return;
-            for (std::size_t t = 0; t < aside_.size(); ++t) {
-                if (aside_[t].size() == 0) continue;
+        // Of the states that were popped last.
+        [[nodiscard]] std::span<const StateNumber> popped_numbers() const
+            requires kNumbered
+        {
+            return popped_numbers_;
+        }
+        // Of the entries that were inserted last, each to its place in the batch.
+        template <class Pick>
+        void give_numbers(Pick /*pick*/, std::vector<StateNumber>& to) const
+            requires kNumbered
+        {
+            for (const std::uint32_t i : sorted_) to[i] = numbers_[i];
+        }
+
+        // Whether successors may be looked up later than they are inserted, when the next batch comes to their table;
+        // flush_deferred() then ends the round.
+        void allow_deferral(bool may) { may_defer_ = may; }
+        // Looks up what is deferred.
+        void flush_deferred() {
+            if (deferred_count_ == 0) return;
+            for (std::size_t t = 0; t < deferred_.size(); ++t) {
+                if (deferred_[t].size() == 0) continue;
                 const std::lock_guard lock(walk_->tables_[t].in_use);
-                insert_aside(t);
+                insert_deferred(t);
             }
         }
 
     private:
-        friend class JointBreadthFirst;
+        friend class BasicJointBreadthFirst;
 
         struct Queue {
-            Queue(const StateTable& format, const Commuting* commuting) : states(format, true), asleep(commuting) {}
-            Pending states;
+            Queue(const store::StateTable& format, const successor::Commuting* commuting)
+                : states(format, true), asleep(commuting) {}
+            store::Pending states;
             SleepQueue asleep;
+            std::deque<StateNumber> numbers;  // of the states, where they have any
         };
 
-        std::size_t take_own(Word* states, SleepSet* asleep, std::size_t most) {
+        std::size_t pop_own(successor::Word* states, successor::SleepSet* asleep, std::size_t most,
+                            std::vector<StateNumber>& numbers) {
             const std::lock_guard lock(level_in_use_);
             const std::size_t half = (level_.states.size(walk_->format()) + 1) / 2;
-            const std::size_t count = level_.states.take(walk_->format(), states, std::min(most, std::max(half, kFewest)));
+            const std::size_t count =
+                level_.states.take(walk_->format(), states, std::min(most, std::max(half, kFewest)));
             if (level_.asleep.in_use()) level_.asleep.take(asleep, count);
+            if constexpr (kNumbered) {
+                const auto end = level_.numbers.begin() + static_cast<std::ptrdiff_t>(count);
+                numbers.assign(level_.numbers.begin(), end);
+                level_.numbers.erase(level_.numbers.begin(), end);
+            }
             return count;
         }
 
         template <class Batch>
         void discover(const Batch& batch, std::span<const std::uint32_t> places) {
             next_.states.push(walk_->format(), batch.state(0), places);
-            if (next_.asleep.in_use()) next_.asleep.push(places, [&](std::uint32_t place) { return batch.asleep(place); });
+            if (next_.asleep.in_use())
+                next_.asleep.push(places, [&](std::uint32_t place) { return batch.asleep(place); });
+            if constexpr (kNumbered)
+                for (const std::uint32_t place : places) next_.numbers.push_back(numbers_[place]);
+        }
+
+        // Numbers come in blocks, so that threads seldom ask for them; those of a thread follow each other.
+        StateNumber give_number(VisitedTable& table, StateNumber index)
+            requires kNumbered
+        {
+            if (next_number_ % kNumbersPerBlock == 0) next_number_ = walk_->next_numbers_.fetch_add(kNumbersPerBlock);
+            if (next_number_ >> kStateNumberBits != 0) throw std::bad_alloc();
+            table.set_payload(index, next_number_);
+            return next_number_++;
+        }
+        // The entries of a batch for a table that this thread has, and has asked for.
+        void insert_held(const successor::SuccessorBatch& batch, std::size_t t, BatchInsertion& insertion) {
+            VisitedTable& table = walk_->tables_[t].states;
+            if constexpr (kNumbered) {
+                table.insert_batch(batch, count_of(t), pick_of(t), [&](std::size_t i, const auto& inserted) {
+                    if (!inserted.is_new) {
+                        numbers_[i] = table.payload(inserted.number);
+                        return;
+                    }
+                    numbers_[i] = give_number(table, inserted.number);
+                    found_.push_back(static_cast<std::uint32_t>(i));
+                });
+            } else {
+                insertion.finish(table, batch, count_of(t), pick_of(t), found_);
+            }
         }
 
         template <class Pick>
-        void sort_by_table(const SuccessorBatch& batch, std::size_t count, Pick pick) {
+        void sort_by_table(const successor::SuccessorBatch& batch, std::size_t count, Pick pick) {
             const std::size_t tables = walk_->tables_.size();
             ends_.assign(tables + 1, 0);
             table_of_.resize(count);
@@ -123,7 +194,8 @@ public:
             for (std::size_t t = 0; t < tables; ++t) ends_[t + 1] += ends_[t];
             sorted_.resize(count);
             // ends_[t] is where the entries of table t begin, and then where they end.
-            for (std::size_t j = 0; j < count; ++j) sorted_[ends_[table_of_[j]]++] = static_cast<std::uint32_t>(pick(j));
+            for (std::size_t j = 0; j < count; ++j)
+                sorted_[ends_[table_of_[j]]++] = static_cast<std::uint32_t>(pick(j));
         }
 
         [[nodiscard]] std::size_t begin_of(std::size_t t) const { return t == 0 ? 0 : ends_[t - 1]; }
@@ -139,9 +211,9 @@ public:
         };
 
         // What is to be looked up in a table, copied from batches.
-        class Aside {
+        class Deferred {
         public:
-            void push(const SuccessorBatch& batch, std::size_t place, std::size_t words, bool sleeps) {
+            void push(const successor::SuccessorBatch& batch, std::size_t place, std::size_t words, bool sleeps) {
                 words_ = words;
                 states_.insert(states_.end(), batch.state(place), batch.state(place) + words);
                 hashes_.push_back(batch.hash(place));
@@ -158,46 +230,47 @@ public:
                 asleep_.clear();
             }
             [[nodiscard]] std::size_t size() const { return hashes_.size(); }
-            [[nodiscard]] const Word* state(std::size_t i) const { return states_.data() + i * words_; }
+            [[nodiscard]] const successor::Word* state(std::size_t i) const { return states_.data() + i * words_; }
             [[nodiscard]] std::uint64_t hash(std::size_t i) const { return hashes_[i]; }
             [[nodiscard]] const std::uint64_t* hashes() const { return hashes_.data(); }
-            [[nodiscard]] SleepSet asleep(std::size_t i) const { return asleep_[i]; }
+            [[nodiscard]] successor::SleepSet asleep(std::size_t i) const { return asleep_[i]; }
 
         private:
             static constexpr std::size_t kKept = 256;  // entries
 
             std::size_t words_ = 0;
-            std::vector<Word> states_;
+            std::vector<successor::Word> states_;
             std::vector<std::uint64_t> hashes_;
-            std::vector<SleepSet> asleep_;
+            std::vector<successor::SleepSet> asleep_;
         };
 
-        // Begins somewhere else than the other threads. While one table is looked into, the lines of the next are on their way.
-        void insert_all(const SuccessorBatch& batch) {
+        // Begins somewhere else than the other threads. While one table is looked into, the lines of the next are on
+        // their way.
+        void insert_all(const successor::SuccessorBatch& batch) {
             const std::size_t tables = walk_->tables_.size();
             left_.clear();
             for (std::size_t i = 0; i < tables; ++i) {
-                const std::size_t t = (number_ * tables / walk_->shares_.size() + i) % tables;
+                const std::size_t t = (number_ * tables / walk_->partitions_.size() + i) % tables;
                 if (count_of(t) > 0) left_.push_back(t);
             }
             std::size_t now = 0;
             Held held = grab(batch, insertions_[now]);
             while (held.lock || !left_.empty()) {
-                if (!held.lock && put_aside(batch, left_.back())) {
+                if (!held.lock && defer(batch, left_.back())) {
                     left_.pop_back();
                     held = grab(batch, insertions_[now]);
                     continue;
                 }
                 if (!held.lock) held = wait_for_last(batch, insertions_[now]);
                 Held next = grab(batch, insertions_[1 - now]);
-                insertions_[now].finish(walk_->tables_[held.table].states, batch, count_of(held.table), pick_of(held.table), found_);
+                insert_held(batch, held.table, insertions_[now]);
                 held = std::move(next);
                 now = 1 - now;
             }
         }
 
         // The first of the tables that are left which no other thread has; none where there is none.
-        Held grab(const SuccessorBatch& batch, BatchInsertion& insertion) {
+        Held grab(const successor::SuccessorBatch& batch, BatchInsertion& insertion) {
             for (std::size_t i = 0; i < left_.size(); ++i) {
                 Held held{left_[i], std::unique_lock(walk_->tables_[left_[i]].in_use, std::try_to_lock)};
                 if (!held.lock) continue;
@@ -208,89 +281,107 @@ public:
             return {};
         }
 
-        Held wait_for_last(const SuccessorBatch& batch, BatchInsertion& insertion) {
+        Held wait_for_last(const successor::SuccessorBatch& batch, BatchInsertion& insertion) {
             Held held{left_.back(), std::unique_lock(walk_->tables_[left_.back()].in_use)};
             left_.pop_back();
             start(batch, held, insertion);
             return held;
         }
 
-        void start(const SuccessorBatch& batch, const Held& held, BatchInsertion& insertion) {
-            if (aside_[held.table].size() > 0) insert_aside(held.table);
-            insertion.start(walk_->tables_[held.table].states, batch, count_of(held.table), pick_of(held.table));
+        void start(const successor::SuccessorBatch& batch, const Held& held, BatchInsertion& insertion) {
+            if (deferred_[held.table].size() > 0) insert_deferred(held.table);
+            const VisitedTable& table = walk_->tables_[held.table].states;
+            if constexpr (kNumbered) table.prefetch_batch(batch, count_of(held.table), pick_of(held.table));
+            else insertion.start(table, batch, count_of(held.table), pick_of(held.table));
         }
 
         // False: one has to wait for the table.
-        bool put_aside(const SuccessorBatch& batch, std::size_t t) {
-            if (!may_put_aside_ || aside_[t].size() >= kMostAside || aside_count_ >= kMostAsideTogether) return false;
+        bool defer(const successor::SuccessorBatch& batch, std::size_t t) {
+            if (!may_defer_ || deferred_[t].size() >= kMostDeferred || deferred_count_ >= kMostDeferredTogether)
+                return false;
             const std::size_t words = walk_->format().state_words();
-            for (std::size_t j = begin_of(t); j < ends_[t]; ++j) aside_[t].push(batch, sorted_[j], words, next_.asleep.in_use());
-            aside_count_ += count_of(t);
+            for (std::size_t j = begin_of(t); j < ends_[t]; ++j)
+                deferred_[t].push(batch, sorted_[j], words, next_.asleep.in_use());
+            deferred_count_ += count_of(t);
             return true;
         }
 
         // Into a table that this thread has.
-        void insert_aside(std::size_t t) {
-            Aside& aside = aside_[t];
-            found_aside_.clear();
-            insertion_aside_.insert(walk_->tables_[t].states, aside, aside.size(), [](std::size_t j) { return j; }, found_aside_);
-            discover(aside, found_aside_);
-            aside_count_ -= aside.size();
-            aside.clear();
+        void insert_deferred(std::size_t t) {
+            Deferred& deferred = deferred_[t];
+            found_deferred_.clear();
+            assert(!kNumbered && "what has a number is not deferred");
+            if constexpr (!kNumbered)
+                insertion_deferred_.insert(
+                    walk_->tables_[t].states, deferred, deferred.size(), [](std::size_t j) { return j; },
+                    found_deferred_);
+            discover(deferred, found_deferred_);
+            deferred_count_ -= deferred.size();
+            deferred.clear();
         }
 
-        JointBreadthFirst* walk_;
+        BasicJointBreadthFirst* walk_;
         std::size_t number_;
         std::mutex level_in_use_;
         Queue level_;  // what is to be expanded,
         Queue next_;   // and what was discovered meanwhile
         BatchInsertion insertions_[2];
         std::vector<std::size_t> ends_;
-        std::vector<std::uint32_t> table_of_;   // an entry of a batch
-        std::vector<std::uint32_t> sorted_;     // the entries of a batch, by table
-        std::vector<std::size_t> left_;         // tables
-        std::vector<std::uint32_t> found_;      // new entries
+        std::vector<std::uint32_t> table_of_;  // an entry of a batch
+        std::vector<std::uint32_t> sorted_;    // the entries of a batch, by table
+        std::vector<std::size_t> left_;        // tables
+        std::vector<std::uint32_t> found_;     // new entries
         EntriesInOrder in_order_;
-        bool may_put_aside_ = false;
-        std::vector<Aside> aside_;              // by table
-        std::size_t aside_count_ = 0;           // of all tables
-        BatchInsertion insertion_aside_;
-        std::vector<std::uint32_t> found_aside_;
+        bool may_defer_ = false;
+        std::vector<Deferred> deferred_;  // by table
+        std::size_t deferred_count_ = 0;  // of all tables
+        BatchInsertion insertion_deferred_;
+        std::vector<std::uint32_t> found_deferred_;
+        // Where states have numbers.
+        std::vector<StateNumber> popped_numbers_;
+        std::vector<StateNumber> numbers_;  // of the entries of a batch
+        StateNumber next_number_ = 0;       // of the block that the thread has; at the end of one it has none
     };
 
-    JointBreadthFirst(const System& system, const Permission& may_allocate, unsigned shares)
-        : may_allocate_(&may_allocate), format_(system.state_words(), system.state_bytes(), may_allocate) {
-        tables_ = make_tables(table_count(shares), system.state_words(), system.state_bytes());
-        for (unsigned i = 0; i < shares; ++i) shares_.emplace_back(*this, i, system.commuting());
+    explicit BasicJointBreadthFirst(const WalkSetup& setup)
+        : try_reserve_(&setup.try_reserve),
+          format_(setup.system.state_words(), setup.system.state_bytes(), setup.try_reserve) {
+        tables_ = make_tables(table_count(setup.partitions), setup.system.state_words(), setup.system.state_bytes());
+        for (unsigned i = 0; i < setup.partitions; ++i) partitions_.emplace_back(*this, i, setup.commuting);
     }
 
-    [[nodiscard]] Share& share(std::size_t i) { return shares_[i]; }
+    [[nodiscard]] Partition& partition(std::size_t i) { return partitions_[i]; }
 
     // To the next level, when no share has anything left. False: there is none.
-    bool advance() {
-        for (Share& share : shares_) std::swap(share.level_, share.next_);
+    bool advance(Owner /*owner*/) {
+        for (Partition& partition : partitions_) std::swap(partition.level_, partition.next_);
         const bool goes_on = waiting() > 0;
         depth_ += goes_on;
         return goes_on;
     }
 
-    // Carries all states over to another packing. Hashes change, and with them the tables: every thread goes through some of the old ones
-    // and puts their states into all of the new ones. An old table is dropped when it is done, so that there are never two whole sets.
-    template <class Owner>
-    void repack(std::size_t words, std::size_t bytes, const std::function<void(const Word*, Word*)>& translate, Owner /*owner*/) {
+    // Carries all states over to another packing. Hashes change, and with them the tables: every thread goes through
+    // some of the old ones and puts their states into all of the new ones. An old table is dropped when it is done, so
+    // that there are never two whole sets.
+    void repack(const successor::System& wider, const successor::Repacking& translate, Owner /*owner*/) {
+        const std::size_t words = wider.state_words();
+        const std::size_t bytes = wider.state_bytes();
         const std::uint64_t count = states();
         std::deque<Table> tables = make_tables(tables_.size(), words, bytes);
         // It is faster to have room for all from the beginning, where that may be had beside the old tables.
-        const std::uint64_t room = (*may_allocate_)(count * (bytes + 2 * sizeof(Word))) ? count / tables.size() : 0;
-        std::vector<std::exception_ptr> failures(shares_.size());
+        const std::uint64_t room =
+            (*try_reserve_)(count * (bytes + 2 * sizeof(successor::Word))) ? count / tables.size() : 0;
+        std::vector<std::exception_ptr> failures(partitions_.size());
         const auto carry_over = [&](std::size_t i) {
             try {
-                for (Share::Queue* queue : {&shares_[i].level_, &shares_[i].next_}) queue->states.repack(format_, words, bytes, translate);
-                for (std::size_t t = i; room > 0 && t < tables.size(); t += shares_.size()) {
+                for (typename Partition::Queue* queue : {&partitions_[i].level_, &partitions_[i].next_})
+                    queue->states.repack(format_, words, bytes, translate);
+                for (std::size_t t = i; room > 0 && t < tables.size(); t += partitions_.size()) {
                     const std::lock_guard lock(tables[t].in_use);
-                    if (tables[t].states.size() == 0) tables[t].states.make_room(room);
+                    if (tables[t].states.size() == 0) tables[t].states.reserve(room);
                 }
-                for (std::size_t t = i; t < tables_.size(); t += shares_.size()) deal_out(tables_[t], tables, words, translate);
+                for (std::size_t t = i; t < tables_.size(); t += partitions_.size())
+                    redistribute(tables_[t], tables, words, translate);
             } catch (...) {
                 failures[i] = std::current_exception();
             }
@@ -300,23 +391,36 @@ public:
             std::vector<std::jthread> threads;
             std::size_t i = 1;
             try {
-                for (; i < shares_.size(); ++i) threads.emplace_back([&carry_over, i] { carry_over(i); });
+                for (; i < partitions_.size(); ++i) threads.emplace_back([&carry_over, i] { carry_over(i); });
             } catch (const std::system_error&) {
-                for (; i < shares_.size(); ++i) carry_over(i);
+                for (; i < partitions_.size(); ++i) carry_over(i);
             }
             carry_over(0);
         }
         tables_ = std::move(tables);
-        format_ = StateTable(words, bytes, *may_allocate_);
+        format_ = store::StateTable(words, bytes, *try_reserve_);
         lost_ = count - states();  // some, where it has failed
         for (const std::exception_ptr& failure : failures)
             if (failure) std::rethrow_exception(failure);
     }
 
-    // That can be taken before the next advance().
+    // Of the initial states, in the order of insert_initial().
+    [[nodiscard]] const std::vector<StateNumber>& initial_numbers() const
+        requires kNumbered
+    {
+        return initial_numbers_;
+    }
+    // All numbers are below it.
+    [[nodiscard]] StateNumber number_bound() const
+        requires kNumbered
+    {
+        return next_numbers_;
+    }
+
+    // That can be popped before the next advance().
     [[nodiscard]] std::uint64_t ready() const {
         std::uint64_t result = 0;
-        for (const Share& share : shares_) result += share.level_.states.size(format());
+        for (const Partition& partition : partitions_) result += partition.level_.states.size(format());
         return result;
     }
 
@@ -335,79 +439,122 @@ public:
     }
 
 private:
-    // The fewer, the longer a thread waits for another that has a table grow; the more, the fewer look-ups there are at a time.
-    static constexpr std::size_t kTablesPerShare = 16;
+    static constexpr StateNumber kNumbersPerBlock = 4096;
 
-    static constexpr std::size_t kFewest = 64;         // states that are taken at a time, where there are as many
-    static constexpr std::size_t kMostAside = 2048;    // entries for a table before one waits for it,
-    static constexpr std::size_t kMostAsideTogether = 8192;  // and for all tables
+    // The fewer, the longer a thread waits for another that has a table grow; the more, the fewer look-ups there are at
+    // a time.
+    static constexpr std::size_t kTablesPerPartition = 16;
 
+    static constexpr std::size_t kFewest = 64;          // states that are taken at a time, where there are as many
+    static constexpr std::size_t kMostDeferred = 2048;  // entries for a table before one waits for it,
+    static constexpr std::size_t kMostDeferredTogether = 8192;  // and for all tables
+
+    static VisitedTable make_table(std::size_t words, std::size_t bytes, const store::MemoryBudget& try_reserve,
+                                   unsigned split_bits) {
+        if constexpr (kNumbered)
+            return VisitedTable(words, bytes, try_reserve,
+                                {.payload_bytes = kStateNumberBits / 8, .split_bits = split_bits});
+        else return VisitedTable(words, bytes, try_reserve, split_bits);
+    }
     struct alignas(128) Table {
-        Table(std::size_t words, std::size_t bytes, const Permission& may_allocate, unsigned cut_bits)
-            : states(words, bytes, may_allocate, cut_bits) {}
+        Table(std::size_t words, std::size_t bytes, const store::MemoryBudget& try_reserve, unsigned split_bits)
+            : states(make_table(words, bytes, try_reserve, split_bits)) {}
         std::mutex in_use;
-        StateTable states;
+        VisitedTable states;
     };
 
     // A table grows unasked while it is small: all of them together must stay far below the limit.
-    [[nodiscard]] std::size_t table_count(unsigned shares) const {
+    [[nodiscard]] std::size_t table_count(unsigned partitions) const {
         constexpr std::uint64_t kRoomPerTable = std::uint64_t{1} << 20U;
-        std::size_t per_share = kTablesPerShare;
-        while (per_share > 1 && !(*may_allocate_)(shares * per_share * kRoomPerTable)) per_share /= 2;
-        return shares * per_share;
+        std::size_t per_partition = kTablesPerPartition;
+        while (per_partition > 1 && !(*try_reserve_)(partitions * per_partition * kRoomPerTable)) per_partition /= 2;
+        return partitions * per_partition;
     }
 
     [[nodiscard]] std::deque<Table> make_tables(std::size_t count, std::size_t words, std::size_t bytes) const {
-        // Together about as many shards as one table has: what is known of a shard has to come from the thread that was there before.
-        const unsigned cut_bits = StateTable::kMostCutBits - std::min<unsigned>(StateTable::kMostCutBits - 1, std::bit_width(count) - 1);
+        // Together about as many shards as one table has: what is known of a shard has to come from the thread that was
+        // there before.
+        const unsigned split_bits =
+            store::StateTable::kMostSplitBits -
+            std::min<unsigned>(store::StateTable::kMostSplitBits - 1, std::bit_width(count) - 1);
         std::deque<Table> result;
         for (std::size_t i = 0; i < count; ++i) {
-            // They have different sizes from the beginning, so that they do not grow all at a time: on average they are as full as one table.
+            // They have different sizes from the beginning, so that they do not grow all at a time: on average they are
+            // as full as one table.
             constexpr double kFirst = 64;
-            Table& table = result.emplace_back(words, bytes, *may_allocate_, cut_bits);
-            table.states.make_room(static_cast<std::uint64_t>(kFirst * std::exp2(static_cast<double>(i) / static_cast<double>(count))));
+            Table& table = result.emplace_back(words, bytes, *try_reserve_, split_bits);
+            table.states.reserve(
+                static_cast<std::uint64_t>(kFirst * std::exp2(static_cast<double>(i) / static_cast<double>(count))));
         }
         return result;
     }
 
     // How states are packed: the same in all tables.
-    [[nodiscard]] const StateTable& format() const { return format_; }
+    [[nodiscard]] const store::StateTable& format() const { return format_; }
 
     // By the lower bits: a table takes the place from the upper ones.
-    [[nodiscard]] std::size_t table_of(std::uint64_t hash) const { return ((hash & 0xFFFFFFFFU) * tables_.size()) >> 32U; }
+    [[nodiscard]] std::size_t table_of(std::uint64_t hash) const {
+        return ((hash & 0xFFFFFFFFU) * tables_.size()) >> 32U;
+    }
 
     // The states of an old table, which is then dropped.
-    void deal_out(Table& old, std::deque<Table>& tables, std::size_t words, const std::function<void(const Word*, Word*)>& translate) const {
+    void redistribute(Table& old, std::deque<Table>& tables, std::size_t words,
+                      const successor::Repacking& translate) const {
+        if constexpr (kNumbered) {
+            std::vector<successor::Word> from(old.states.state_words());
+            std::vector<successor::Word> to(words);
+            for (StateNumber index = 0; index < old.states.size(); ++index) {
+                old.states.read(index, from.data());
+                translate(from.data(), to.data());
+                const std::uint64_t hash = successor::hash_state(to.data(), words);
+                Table& table = tables[table_of(hash)];
+                const std::lock_guard lock(table.in_use);
+                table.states.set_payload(table.states.insert(to.data(), hash).number, old.states.payload(index));
+            }
+            old.states = make_table(from.size(), old.states.state_bytes(), *try_reserve_, 1);
+        } else {
+            redistribute_blocks(old, tables, words, translate);
+        }
+    }
+
+    void redistribute_blocks(Table& old, std::deque<Table>& tables, std::size_t words,
+                             const successor::Repacking& translate) const {
         constexpr std::size_t kBlock = 256;
-        std::vector<std::vector<Word>> blocks(tables.size());
-        std::vector<Word> to(words);
+        std::vector<std::vector<successor::Word>> blocks(tables.size());
+        std::vector<successor::Word> to(words);
         const auto put = [&](std::size_t t) {
             const std::lock_guard lock(tables[t].in_use);
             tables[t].states.insert_distinct(blocks[t].data(), blocks[t].size() / words);
             blocks[t].clear();
         };
-        old.states.for_each([&](const Word* from) {
+        old.states.for_each([&](const successor::Word* from) {
             translate(from, to.data());
-            const std::size_t t = table_of(hash_state(to.data(), words));
+            const std::size_t t = table_of(successor::hash_state(to.data(), words));
             blocks[t].insert(blocks[t].end(), to.begin(), to.end());
             if (blocks[t].size() == kBlock * words) put(t);
         });
         for (std::size_t t = 0; t < tables.size(); ++t) put(t);
-        old.states = StateTable(old.states.state_words(), old.states.state_bytes(), *may_allocate_);
+        old.states = store::StateTable(old.states.state_words(), old.states.state_bytes(), *try_reserve_);
     }
 
     [[nodiscard]] std::uint64_t waiting() const {
         std::uint64_t result = 0;
-        for (const Share& share : shares_) result += share.level_.states.size(format()) + share.next_.states.size(format());
+        for (const Partition& partition : partitions_)
+            result += partition.level_.states.size(format()) + partition.next_.states.size(format());
         return result;
     }
 
-    const Permission* may_allocate_;
-    StateTable format_;        // empty
+    const store::MemoryBudget* try_reserve_;
+    store::StateTable format_;  // empty
     std::deque<Table> tables_;
-    std::uint64_t lost_ = 0;   // states, in a repacking that memory did not suffice for
-    std::deque<Share> shares_;
+    std::uint64_t lost_ = 0;  // states, in a repacking that memory did not suffice for
+    std::deque<Partition> partitions_;
     std::uint64_t depth_ = 0;
+    std::atomic<StateNumber> next_numbers_ = 0;  // the first block that no thread has
+    std::vector<StateNumber> initial_numbers_;
 };
 
-}  // namespace tideline
+using JointBreadthFirst = BasicJointBreadthFirst<false>;
+using NumberedJointBreadthFirst = BasicJointBreadthFirst<true>;
+
+}  // namespace tideline::explore

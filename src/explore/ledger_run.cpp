@@ -5,24 +5,31 @@
 
 #include "support/json_text.hpp"
 
-namespace tideline {
+namespace tideline::explore {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The figures that a resumed search goes on counting from.
+// The figures that a resumed search continues from.
 constexpr std::pair<const char*, std::uint64_t Statistics::*> kFigures[] = {
-    {"states", &Statistics::states},           {"transitions", &Statistics::transitions},
-    {"deadlocks", &Statistics::deadlocks},     {"faults", &Statistics::faults},
-    {"expanded", &Statistics::expanded},       {"peak_states", &Statistics::peak_states},
-    {"layers", &Statistics::layers},           {"sweeps", &Statistics::sweeps},
-    {"regress_edges", &Statistics::regress_edges}, {"widest_layer", &Statistics::widest_layer},
-    {"reread", &Statistics::reread},           {"spilled", &Statistics::spilled},
+    {"states", &Statistics::states},
+    {"transitions", &Statistics::transitions},
+    {"deadlocks", &Statistics::deadlocks},
+    {"faults", &Statistics::faults},
+    {"expanded", &Statistics::expanded},
+    {"peak_states", &Statistics::peak_states},
+    {"layers", &Statistics::layers},
+    {"sweeps", &Statistics::sweeps},
+    {"regress_edges", &Statistics::regress_edges},
+    {"widest_layer", &Statistics::widest_layer},
+    {"reread", &Statistics::reread},
+    {"spilled", &Statistics::spilled},
     {"depth", &Statistics::depth},
 };
 
 [[noreturn]] void refuse(const std::string& what) {
-    throw LedgerError(LedgerFault::damaged, "journal", "what the search left there cannot be read (" + what + ")");
+    throw ledger::LedgerError(ledger::LedgerFault::damaged, "journal",
+                              "what the search left there cannot be read (" + what + ")");
 }
 
 // Parses, or says that the ledger is damaged.
@@ -35,10 +42,11 @@ auto read_json(const std::string& text, Read read) {
     }
 }
 
-// Of the first packing the header tells, of later ones the journal.
-std::string description_of(const LedgerWriter& writer, std::size_t packing) {
+// The header describes the first packing, the journal later ones.
+std::string description_of(const ledger::LedgerWriter& writer, std::size_t packing) {
     if (packing > 0) return writer.packings()[packing].description;
-    return read_json(writer.header().description, [](const Json& header) { return to_json_text(header.at("packing")); });
+    return read_json(writer.header().description,
+                     [](const Json& header) { return support::to_json_text(header.at("packing")); });
 }
 
 }  // namespace
@@ -49,14 +57,16 @@ std::string to_text(const SavedSearch& saved) {
     json["complete"] = saved.complete;
     json["pass"] = saved.pass;
     json["in_layer"] = saved.in_layer;
-    for (const SweepCount& pass : saved.passes) json["passes"].push_back({{"peak_states", pass.peak_states}, {"expanded", pass.expanded}});
+    for (const SweepCount& pass : saved.passes)
+        json["passes"].push_back({{"peak_states", pass.peak_states}, {"expanded", pass.expanded}});
     for (const auto& [name, figure] : kFigures) json["statistics"][name] = saved.statistics.*figure;
     json["statistics"]["seconds"] = saved.statistics.seconds;
     json["told"] = Json::array();
-    for (const Told& told : saved.told)
-        json["told"].push_back({static_cast<int>(told.kind), told.number, told.what, static_cast<int>(told.fault), told.times});
+    for (const ReportedEvent& events : saved.events)
+        json["told"].push_back(
+            {static_cast<int>(events.kind), events.number, events.what, static_cast<int>(events.fault), events.times});
     if (saved.provisional != 0) json["provisional"] = saved.provisional;
-    return to_json_text(json);
+    return support::to_json_text(json);
 }
 
 SavedSearch parse_saved_search(const std::string& text) {
@@ -66,78 +76,84 @@ SavedSearch parse_saved_search(const std::string& text) {
         saved.complete = json.at("complete");
         saved.pass = json.at("pass");
         saved.in_layer = json.at("in_layer");
-        for (const Json& pass : json.at("passes")) saved.passes.push_back({pass.at("peak_states"), pass.at("expanded")});
+        for (const Json& pass : json.at("passes"))
+            saved.passes.push_back({pass.at("peak_states"), pass.at("expanded")});
         if (saved.passes.empty()) refuse("no pass");
         for (const auto& [name, figure] : kFigures) saved.statistics.*figure = json.at("statistics").at(name);
         saved.statistics.seconds = json.at("statistics").at("seconds");
-        for (const Json& told : json.at("told"))
-            saved.told.push_back({static_cast<Told::Kind>(told.at(0).get<int>()), told.at(1), told.at(2),
-                                  static_cast<FaultKind>(told.at(3).get<int>()), told.at(4)});
+        for (const Json& events : json.at("told"))
+            saved.events.push_back({static_cast<ReportedEvent::Kind>(events.at(0).get<int>()), events.at(1),
+                                    events.at(2), static_cast<model::FaultKind>(events.at(3).get<int>()),
+                                    events.at(4)});
         saved.provisional = json.value("provisional", std::uint64_t{0});
         return saved;
     });
 }
 
-LedgerHeader ledger_header(const System& system, Recorded recorded, std::string description) {
-    LedgerHeader header;
+ledger::LedgerHeader ledger_header(const successor::System& system, Recorded recorded, std::string description) {
+    ledger::LedgerHeader header;
     header.description = std::move(description);
     header.state_bytes = static_cast<std::uint32_t>(system.state_bytes());
     header.parents = header.waiting = true;
     if (recorded != Recorded::tree) header.label_bytes = static_cast<std::uint32_t>((system.label_count() + 7) / 8);
     header.edges = header.numbers = header.waiting_numbers = recorded == Recorded::edges;
+    header.marks = header.edges && system.acceptance_sets() > 0;
     return header;
 }
 
-std::string packing_description(const System& system) {
+std::string packing_description(const successor::System& system) {
     Json json;
     json["words"] = system.state_words();
     json["bytes"] = system.state_bytes();
     json["slots"] = Json::array();
-    const Layout* layout = system.layout();
-    for (SlotId slot = 0; layout != nullptr && slot < system.slot_names().size(); ++slot) {
-        const Layout::Field& field = layout->field(slot);
-        json["slots"].push_back({{"name", system.slot_names()[slot]}, {"word", field.word}, {"shift", field.shift}, {"width", field.width},
-                                 {"low", field.low}, {"high", layout->range(slot).high}});
+    const successor::Layout* layout = system.layout();
+    for (model::SlotId slot = 0; layout != nullptr && slot < system.slot_names().size(); ++slot) {
+        const successor::Layout::Field& field = layout->field(slot);
+        json["slots"].push_back({{"name", system.slot_names()[slot]},
+                                 {"word", field.word},
+                                 {"shift", field.shift},
+                                 {"width", field.width},
+                                 {"low", field.low},
+                                 {"high", layout->range(slot).high}});
     }
-    return to_json_text(json);
+    return support::to_json_text(json);
 }
 
-std::optional<Layout> described_layout(const std::string& description) {
-    return read_json(description, [](const Json& json) -> std::optional<Layout> {
-        std::vector<Range> ranges;
+std::optional<successor::Layout> described_layout(const std::string& description) {
+    return read_json(description, [](const Json& json) -> std::optional<successor::Layout> {
+        std::vector<model::Range> ranges;
         for (const Json& slot : json.at("slots")) ranges.push_back({slot.at("low"), slot.at("high")});
         if (ranges.empty()) return std::nullopt;
-        Layout layout(ranges);
-        for (SlotId slot = 0; slot < ranges.size(); ++slot) {
-            const Json& told = json.at("slots")[slot];
-            const Layout::Field& field = layout.field(slot);
-            if (told.at("word") != field.word || told.at("shift") != field.shift || told.at("width") != field.width)
-                refuse("states are packed in a way that this version does not know");
+        successor::Layout layout(ranges);
+        for (model::SlotId slot = 0; slot < ranges.size(); ++slot) {
+            const Json& events = json.at("slots")[slot];
+            const successor::Layout::Field& field = layout.field(slot);
+            if (events.at("word") != field.word || events.at("shift") != field.shift ||
+                events.at("width") != field.width)
+                refuse("states are packed in a path_steps that this version does not know");
         }
         return layout;
     });
 }
 
-LedgerPackings::LedgerPackings(LedgerWriter& writer, const System& system) : writer_(&writer) {
-    if (description_of(writer, writer.packings().size() - 1) == packing_description(system))
-        relate(system);
-    else
-        change(system);
+LedgerPackings::LedgerPackings(ledger::LedgerWriter& writer, const successor::System& system) : writer_(&writer) {
+    if (description_of(writer, writer.packings().size() - 1) == packing_description(system)) relate(system);
+    else change(system);
 }
 
-void LedgerPackings::change(const System& system) {
+void LedgerPackings::change(const successor::System& system) {
     writer_->change_packing(static_cast<std::uint32_t>(system.state_bytes()), packing_description(system));
     relate(system);
 }
 
-void LedgerPackings::relate(const System& system) {
+void LedgerPackings::relate(const successor::System& system) {
     forms_.clear();
     for (std::size_t i = 0; i < writer_->packings().size(); ++i) {
         const std::size_t bytes = writer_->packings()[i].state_bytes;
         Form form{(bytes + 7) / 8, bytes, std::nullopt};
         const std::string description = description_of(*writer_, i);
         if (system.layout() != nullptr && description != packing_description(system)) {
-            const std::optional<Layout> layout = described_layout(description);
+            const std::optional<successor::Layout> layout = described_layout(description);
             if (!layout) refuse("a packing has no slots");
             form.words = layout->words();
             form.change.emplace(*layout, *system.layout(), system.slot_names().size());
@@ -148,7 +164,7 @@ void LedgerPackings::relate(const System& system) {
     }
 }
 
-void LedgerPackings::unpack(std::size_t packing, const std::uint8_t* bytes, Word* state) const {
+void LedgerPackings::unpack(std::size_t packing, const std::uint8_t* bytes, successor::Word* state) const {
     const Form& form = forms_[packing];
     if (!form.change) {
         state[form.words - 1] = 0;
@@ -160,4 +176,4 @@ void LedgerPackings::unpack(std::size_t packing, const std::uint8_t* bytes, Word
     form.change->apply(old_.data(), state);
 }
 
-}  // namespace tideline
+}  // namespace tideline::explore

@@ -1,12 +1,12 @@
-// How a breadth-first search got to each state, in about two bytes a state and without the states.
+// How a breadth-first search got to each state, in about two bytes per state and without the states.
 //
-// States are expanded in the order of their discovery. For each one the log says which of its successors, counted from 1, were new; the
-// number of new states before it in the log is the number of the state that the next entry stands for. Read backwards, the log leads from
-// a state to the one that it was discovered from, and so on, in one pass; the states themselves come from taking those successors, from
-// the initial state on.
+// States are expanded in the order of their discovery. For each one the log says which of its successors, counted from
+// 1, were new; the number of new states before it in the log is the number of the state that the next entry stands for.
+// Read backwards, the log leads from a state to the one that it was discovered from, and so on, in one pass; the states
+// themselves come from taking those successors, from an initial state on. The initial states have the first numbers.
 //
-// An entry is its place in base 128, most significant digit first, each digit but the last with the upper bit set; no last digit is 0
-// (digits of the last place count from 1), so that a 0 can end the entries of a state.
+// An entry is its place in base 128, most significant digit first, each digit but the last with the upper bit set; no
+// last digit is 0 (digits of the last place count from 1), so that a 0 can end the entries of a state.
 #pragma once
 
 #include <algorithm>
@@ -19,33 +19,40 @@
 #include "support/budget.hpp"
 #include "support/mapping.hpp"
 
-namespace tideline {
+namespace tideline::explore {
 
 class PathLog {
 public:
-    // A further successor of the state that is being expanded is new; `place` is its place among the successors, from 0 on.
+    explicit PathLog(std::uint64_t initial_states = 1) : initial_(initial_states) {}
+
+    // A further successor of the state that is being expanded is new; `place` is its place among the successors, from 0
+    // on.
     void discovered(std::uint64_t place) {
-        if (size_ + kLongest > capacity_) make_room();
+        if (size_ + kLongest > capacity_) reserve();
         const std::uint64_t rest = place / kLast;
         if (rest != 0) write_digits(rest);
         bytes()[size_++] = static_cast<std::uint8_t>(place % kLast + 1);
         ++discovered_;
     }
     void expanded() {
-        if (size_ + kLongest > capacity_) make_room();
+        if (size_ + kLongest > capacity_) reserve();
         bytes()[size_++] = 0;
         ++expanded_;
     }
 
-    // The places of the successors to take, from the initial state (number 0) to the state of this number.
-    // Nothing where the budget is exhausted before that.
-    [[nodiscard]] std::optional<std::vector<std::uint64_t>> way_to(std::uint64_t number, const Budget& budget = {}) const {
-        std::vector<std::uint64_t> way;
-        BudgetPoll poll(budget, 1U << 16U);
-        std::uint64_t source = expanded_;           // whose entries are being read
-        std::uint64_t child = discovered_ + 1;      // number behind the entry that is being read
-        for (std::uint64_t at = size_; number > 0;) {
-            assert(at > 0 && "every state but the initial one is in the log");
+    struct Path {
+        std::uint64_t root = 0;              // the initial state that it begins with
+        std::vector<std::uint64_t> steps{};  // of the successors to take from there on
+        friend bool operator==(const Path&, const Path&) = default;
+    };
+    // From an initial state to the state of this number. Nothing where the budget is exhausted before that.
+    [[nodiscard]] std::optional<Path> path_to(std::uint64_t number, const support::Budget& budget = {}) const {
+        Path path;
+        support::BudgetPoll poll(budget, 1U << 16U);
+        std::uint64_t source = expanded_;              // whose entries are being read
+        std::uint64_t child = initial_ + discovered_;  // number behind the entry that is being read
+        for (std::uint64_t at = size_; number >= initial_;) {
+            assert(at > 0 && "every state but the initial ones is in the log");
             if (poll.is_exhausted()) return std::nullopt;
             const std::uint8_t last = bytes()[--at];
             if (last == 0) {
@@ -57,16 +64,17 @@ public:
             for (unsigned shift = 0; at > 0 && bytes()[at - 1] >= kContinues; shift += 7)
                 digits |= std::uint64_t{bytes()[--at] & (kContinues - 1U)} << shift;
             if (--child == number) {
-                way.push_back(digits * kLast + last - 1);
+                path.steps.push_back(digits * kLast + last - 1);
                 number = source;
             }
         }
-        std::reverse(way.begin(), way.end());
-        return way;
+        std::reverse(path.steps.begin(), path.steps.end());
+        path.root = number;
+        return path;
     }
 
 private:
-    static constexpr std::uint64_t kLast = 127;       // values of the last digit
+    static constexpr std::uint64_t kLast = 127;  // values of the last digit
     static constexpr std::uint8_t kContinues = 128;
     static constexpr std::size_t kLongest = 16;
 
@@ -81,16 +89,17 @@ private:
             if (shift == 0) return;
         }
     }
-    void make_room() {
+    void reserve() {
         memory_.grow(std::max<std::size_t>(4096, memory_.bytes() * 2));
         capacity_ = memory_.bytes();
     }
 
-    Mapping memory_;
+    std::uint64_t initial_;
+    support::Mapping memory_;
     std::uint64_t size_ = 0;
     std::uint64_t capacity_ = 0;
     std::uint64_t discovered_ = 0;
     std::uint64_t expanded_ = 0;
 };
 
-}  // namespace tideline
+}  // namespace tideline::explore

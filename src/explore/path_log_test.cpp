@@ -4,14 +4,16 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::explore {
 namespace {
 
-TEST(PathLog, LeadsBackToTheInitialStateFromEveryState) {
+TEST(PathLog, LeadsBackToAnInitialStateFromEveryState) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         std::mt19937_64 random(seed);
-        PathLog log;
-        std::vector<std::vector<std::uint64_t>> ways{{}};
+        const std::uint64_t roots = seed % 4 == 0 ? 1 + random() % 5 : 1;
+        PathLog log(roots);
+        std::vector<PathLog::Path> ways;
+        for (std::uint64_t root = 0; root < roots; ++root) ways.push_back({root, {}});
         // Some states have very many successors: places of several digits.
         const std::uint64_t most = seed % 3 == 0 ? 5 : seed % 3 == 1 ? 400 : 3000000;
         for (std::size_t source = 0; source < ways.size() && ways.size() < 400; ++source) {
@@ -20,15 +22,15 @@ TEST(PathLog, LeadsBackToTheInitialStateFromEveryState) {
                 place += random() % most;
                 log.discovered(place);
                 ways.push_back(ways[source]);
-                ways.back().push_back(place++);
+                ways.back().steps.push_back(place++);
             }
             // Also in the middle of a state's successors.
-            ASSERT_EQ(log.way_to(ways.size() - 1), ways.back());
+            ASSERT_EQ(log.path_to(ways.size() - 1), ways.back());
             log.expanded();
         }
-        for (std::size_t number = 0; number < ways.size(); ++number) ASSERT_EQ(log.way_to(number), ways[number]);
+        for (std::size_t number = 0; number < ways.size(); ++number) ASSERT_EQ(log.path_to(number), ways[number]);
     }
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::explore

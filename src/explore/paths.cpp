@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cassert>
 
-namespace tideline {
+namespace tideline::explore {
 
-bool find_transitions(PackedPath& path, const Budget& budget) {
-    BudgetPoll poll(budget, 16);
+bool find_transitions(PackedPath& path, const support::Budget& budget) {
+    support::BudgetPoll poll(budget, 16);
     path.transitions.clear();
     path.transitions.reserve(path.size() - 1);
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
@@ -14,8 +14,8 @@ bool find_transitions(PackedPath& path, const Budget& budget) {
             path.transitions.clear();
             return false;
         }
-        const std::vector<StepDetail> steps = path.system->steps(path.state(i));
-        const auto taken = std::find_if(steps.begin(), steps.end(), [&](const StepDetail& step) {
+        const std::vector<successor::StepDetail> steps = path.system->steps(path.state(i));
+        const auto taken = std::find_if(steps.begin(), steps.end(), [&](const successor::StepDetail& step) {
             return std::equal(step.next.begin(), step.next.end(), path.state(i + 1), path.state(i + 2));
         });
         assert(taken != steps.end() && "every pair of a path is a step");
@@ -24,4 +24,4 @@ bool find_transitions(PackedPath& path, const Budget& budget) {
     return true;
 }
 
-}  // namespace tideline
+}  // namespace tideline::explore

@@ -1,4 +1,5 @@
-// What sleeps in the states that wait, in the order of the states: a queue of sets in as few bytes each as the system's classes need.
+// The sleep sets of the open states, in the order of the states: a queue of sets in as few bytes each as the system's
+// classes need.
 #pragma once
 
 #include <algorithm>
@@ -9,40 +10,43 @@
 
 #include "successor/commuting.hpp"
 
-namespace tideline {
+namespace tideline::explore {
 
 class SleepQueue {
 public:
     // No bytes where nothing ever sleeps.
-    explicit SleepQueue(const Commuting* commuting) : bytes_(commuting == nullptr ? 0 : (commuting->classes() + 7) / 8) {}
+    explicit SleepQueue(const successor::Commuting* commuting)
+        : bytes_(commuting == nullptr ? 0 : (commuting->classes() + 7) / 8) {}
 
     [[nodiscard]] bool in_use() const { return bytes_ > 0; }
 
-    void push(SleepSet set) {
-        make_room();
+    void push(successor::SleepSet set) {
+        reserve();
         std::memcpy(blocks_.back().get() + written_++ * bytes_, &set, sizeof set);  // blocks have room behind them
     }
 
-    // Those of several states: set_of(place) for each of the places.
+    // Those of several states: set_of(place) for each of the indices.
     template <class SetOf>
     void push(std::span<const std::uint32_t> places, SetOf set_of) {
         for (std::size_t i = 0; i < places.size();) {
-            make_room();
+            reserve();
             std::byte* to = blocks_.back().get() + written_ * bytes_;
             const std::size_t end = i + std::min(places.size() - i, kBlock - written_);
             written_ += end - i;
             for (const std::size_t bytes = bytes_; i < end; ++i, to += bytes) {
-                const SleepSet set = set_of(places[i]);
+                const successor::SleepSet set = set_of(places[i]);
                 std::memcpy(to, &set, sizeof set);
             }
         }
     }
 
-    void take(SleepSet* sets, std::size_t count) {
+    void take(successor::SleepSet* sets, std::size_t count) {
         const std::size_t awake = std::min<std::uint64_t>(count, awake_);
         std::fill_n(sets, awake, 0);
         awake_ -= awake;
-        const SleepSet mask = bytes_ == sizeof(SleepSet) ? ~SleepSet{0} : (SleepSet{1} << (8 * bytes_)) - 1;
+        const successor::SleepSet mask = bytes_ == sizeof(successor::SleepSet)
+                                             ? ~successor::SleepSet{0}
+                                             : (successor::SleepSet{1} << (8 * bytes_)) - 1;
         for (std::size_t i = awake; i < count;) {
             if (read_ == kBlock) {
                 blocks_.pop_front();
@@ -52,7 +56,7 @@ public:
             const std::size_t end = i + std::min(count - i, kBlock - read_);
             read_ += end - i;
             for (const std::size_t bytes = bytes_; i < end; ++i, from += bytes) {
-                std::memcpy(&sets[i], from, sizeof(SleepSet));
+                std::memcpy(&sets[i], from, sizeof(successor::SleepSet));
                 sets[i] &= mask;
             }
         }
@@ -68,17 +72,17 @@ public:
 private:
     static constexpr std::size_t kBlock = 4096;  // sets of a block
 
-    void make_room() {
+    void reserve() {
         if (!blocks_.empty() && written_ < kBlock) return;
-        blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(kBlock * bytes_ + sizeof(SleepSet)));
+        blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(kBlock * bytes_ + sizeof(successor::SleepSet)));
         written_ = 0;
     }
 
     std::size_t bytes_;
-    std::uint64_t awake_ = 0;  // states before those of the blocks
+    std::uint64_t awake_ = 0;                          // states before those of the blocks
     std::deque<std::unique_ptr<std::byte[]>> blocks_;  // from read_ of the first on, to written_ of the last
     std::size_t read_ = 0;
     std::size_t written_ = 0;
 };
 
-}  // namespace tideline
+}  // namespace tideline::explore

@@ -6,7 +6,7 @@
 
 #include "support/stop_reason.hpp"
 
-namespace tideline {
+namespace tideline::explore {
 
 // Of one sweep of several.
 struct SweepCount {
@@ -17,14 +17,14 @@ struct SweepCount {
 
 struct Statistics {
     std::uint64_t states = 0;
-    bool states_exact = true;       // otherwise there are at most so many: some of those that wait may be known
+    bool states_exact = true;  // otherwise an upper bound: some open states may be visited already
     std::uint64_t transitions = 0;
     std::uint64_t deadlocks = 0;
-    std::uint64_t faults = 0;       // faulty steps
+    std::uint64_t faults = 0;  // faulty steps
     std::uint64_t expanded = 0;
     std::uint64_t peak_states = 0;
-    std::uint64_t waiting = 0;      // discovered, not yet expanded
-    std::uint64_t layers = 0;       // distinct progress keys; one for a search without a measure
+    std::uint64_t waiting = 0;  // discovered, not yet expanded
+    std::uint64_t layers = 0;   // distinct progress keys; one for a search without a measure
     std::uint64_t sweeps = 0;
     std::uint64_t persistent = 0;
     std::uint64_t regress_edges = 0;  // edges against the order of the measure, repeats counted
@@ -38,7 +38,7 @@ struct Statistics {
     std::uint64_t threads = 1;
     std::uint64_t threads_refused = 0;  // that were asked for, and could not be started
     double seconds = 0;
-    double compile_seconds = 0;     // of those before or during the search that made machine code
+    double compile_seconds = 0;  // of those before or during the search that made machine code
 };
 
-}  // namespace tideline
+}  // namespace tideline::explore

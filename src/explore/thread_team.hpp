@@ -1,5 +1,6 @@
-// The threads of a search. All are started before the search is set up, so that it knows how many it has: the system may refuse to start one
-// (a limit on processes or on the address space). Those that did start wait behind a latch until they are let in, or dismissed.
+// The threads of a search. All are started before the search is set up, so that it knows how many it has: the system
+// may refuse to start one (a limit on processes or on the address space). Those that did start wait behind a latch
+// until they are let in, or dismissed.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +13,15 @@
 #include <thread>
 #include <vector>
 
-namespace tideline {
+namespace tideline::explore {
 
 // How a thread is started: throws std::system_error where the system refuses.
 using StartThread = std::function<std::thread(std::function<void()>)>;
 
 class ThreadTeam {
 public:
-    // The caller is one of `wanted` threads. Where one cannot be started, the system is at its limits: half of those that did start are dismissed,
-    // so that there is room for what they would work on.
+    // The caller is one of `wanted` threads. Where one cannot be started, the system is at its limits: half of those
+    // that did start are dismissed, so that there is room for what they would work on.
     explicit ThreadTeam(unsigned wanted, const StartThread& start = {}) {
         try {
             threads_.reserve(wanted - 1);
@@ -85,4 +86,4 @@ private:
     unsigned refused_ = 0;
 };
 
-}  // namespace tideline
+}  // namespace tideline::explore

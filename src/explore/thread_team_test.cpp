@@ -10,10 +10,10 @@
 #include "model/example_models.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 
-namespace tideline {
+namespace tideline::explore {
 namespace {
 
-using namespace examples;
+using namespace model::examples;
 
 // Starts as many threads as allowed, then none.
 StartThread at_most(unsigned allowed) {
@@ -56,8 +56,11 @@ TEST(ThreadTeam, MayGoWithoutHavingWorked) { const ThreadTeam team(4); }
 
 // Used to wait for ever at the first round, for threads that did not exist.
 TEST(ThreadTeam, ASearchGoesOnWithTheThreadsThatItHas) {
-    const Model model = two_counters(60);
-    const auto system = [&] { return make_interpreted_system(std::make_shared<const Model>(model), {}, Layout::declared(model)); };
+    const model::Model model = two_counters(60);
+    const auto system = [&] {
+        return successor::make_interpreted_system(std::make_shared<const model::Model>(model), {},
+                                                  successor::Layout::declared(model));
+    };
     for (const WalkOrder order : {WalkOrder::breadth_first, WalkOrder::sweep}) {
         for (const unsigned allowed : {0U, 1U, 3U, 6U}) {
             SearchObserver nothing;
@@ -75,4 +78,4 @@ TEST(ThreadTeam, ASearchGoesOnWithTheThreadsThatItHas) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::explore

@@ -2,17 +2,8 @@
 
 #include <algorithm>
 
-#include "input/dve/load.hpp"
-#include "input/lts/load.hpp"
-
 namespace tideline::input {
 namespace {
-
-constexpr std::array<Language, 3> kLanguages{{
-    {"dve", {"dve"}, nullptr, dve::load},
-    {"aut", {"aut"}, lts::looks_like_aut, lts::load_aut},
-    {"kripke", {"json"}, nullptr, lts::load_kripke},
-}};
 
 std::string_view suffix_of(std::string_view path) {
     const std::size_t dot = path.rfind('.');
@@ -22,23 +13,23 @@ std::string_view suffix_of(std::string_view path) {
 }
 
 bool has_suffix(const Language& language, std::string_view suffix) {
-    return !suffix.empty() && std::find(language.suffixes.begin(), language.suffixes.end(), suffix) != language.suffixes.end();
+    return !suffix.empty() &&
+           std::find(language.suffixes.begin(), language.suffixes.end(), suffix) != language.suffixes.end();
 }
 
 }  // namespace
 
-std::span<const Language> languages() { return kLanguages; }
-
 const Language* language_named(std::string_view name) {
-    const auto found = std::find_if(kLanguages.begin(), kLanguages.end(), [&](const Language& l) { return l.name == name; });
-    return found == kLanguages.end() ? nullptr : &*found;
+    const std::span<const Language> all = languages();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Language& l) { return l.name == name; });
+    return found == all.end() ? nullptr : &*found;
 }
 
 const Language* language_of(std::string_view path, std::string_view text) {
     const std::string_view suffix = suffix_of(path);
     const Language* by_suffix = nullptr;
     const Language* by_text = nullptr;
-    for (const Language& language : kLanguages) {
+    for (const Language& language : languages()) {
         const bool recognised = language.recognises != nullptr && language.recognises(text);
         if (has_suffix(language, suffix)) {
             if (recognised) return &language;

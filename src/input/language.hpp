@@ -1,5 +1,5 @@
-// The input languages. Each is one row of a table, and what executes it slowly is a row of the same name in reference/machines.cpp; nothing
-// else in the program lists languages.
+// The input languages. Each is one row of a table; its reference implementation is a row of the same name in
+// reference/machines.cpp; nothing else in the program lists languages. The rows are in languages.cpp.
 #pragma once
 
 #include <array>
@@ -15,18 +15,21 @@
 
 namespace tideline::input {
 
-// What a loader makes. Names in traces are those of the model's variables, which reference/ must give to its own (Model::slot_name).
+// What a loader makes. Names in traces are those of the model's variables, which reference/ must give to its own
+// (Model::slot_name).
 struct Translation {
-    Model model;
+    model::Model model;
     std::vector<FileProperty> properties;
 };
 
 struct Language {
-    std::string_view name;                            // in reports and ledgers; also Model::format
-    std::array<std::string_view, 2> suffixes;         // of file names, without the dot; the rest is empty
-    // Whether a text of unknown name, or of a suffix that several languages have, is in this language; null: the suffix alone tells.
+    std::string_view name;                     // in reports and ledgers; also Model::format
+    std::array<std::string_view, 2> suffixes;  // of file names, without the dot; the rest is empty
+    // Whether a text of unknown name, or of a suffix that several languages have, is in this language; null: the suffix
+    // alone decides.
     bool (*recognises)(std::string_view text) = nullptr;
-    Result<Translation> (*load)(const SourceText& source, const LoadOptions& options, const Budget& budget) = nullptr;
+    support::Result<Translation> (*load)(const support::SourceText& source, const LoadOptions& options,
+                                         const support::Budget& budget) = nullptr;
 };
 
 [[nodiscard]] std::span<const Language> languages();

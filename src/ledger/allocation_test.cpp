@@ -1,5 +1,5 @@
-// A ledger when memory runs out: at any allocation, on the caller's thread or on the one that writes, the process goes on, the caller is told,
-// and the last commit is there.
+// A ledger when memory runs out: at any allocation, on the caller's thread or on the one that writes, the process
+// continues, the caller gets an error, and the last commit is intact.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -13,14 +13,16 @@
 
 namespace {
 
-// Counts down with the allocations of one thread, or of all others, while armed; the one that finds 1 fails, and so do all that follow it.
+// Counts down with the allocations of one thread, or of all others, while armed; the one that finds 1 fails, and so do
+// all that follow it.
 std::atomic<long> allocations_left = 0;
 std::atomic<bool> armed = false;
 std::atomic<bool> on_caller = false;
 std::atomic<std::thread::id> caller;
 
 bool must_fail() {
-    if (!armed.load(std::memory_order_relaxed) || (std::this_thread::get_id() == caller.load()) != on_caller.load()) return false;
+    if (!armed.load(std::memory_order_relaxed) || (std::this_thread::get_id() == caller.load()) != on_caller.load())
+        return false;
     return allocations_left.fetch_sub(1) <= 1;
 }
 
@@ -35,7 +37,7 @@ bool must_fail() {
 [[gnu::noinline]] void operator delete(void* place) noexcept { std::free(place); }
 [[gnu::noinline]] void operator delete(void* place, std::size_t /*size*/) noexcept { std::free(place); }
 
-namespace tideline {
+namespace tideline::ledger {
 namespace {
 
 using namespace sample;
@@ -113,7 +115,8 @@ TEST_P(LedgerMemory, RunsOutAtAnyAllocation) {
     EXPECT_GT(failures, 30);
 }
 
-INSTANTIATE_TEST_SUITE_P(OfEitherThread, LedgerMemory, testing::Bool(), [](const auto& which) { return which.param ? "Caller" : "Writer"; });
+INSTANTIATE_TEST_SUITE_P(OfEitherThread, LedgerMemory, testing::Bool(),
+                         [](const auto& which) { return which.param ? "Caller" : "Writer"; });
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::ledger

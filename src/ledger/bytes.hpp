@@ -1,4 +1,4 @@
-// Numbers as bytes: little-endian of fixed size, or in base 128 with the upper bit set on all digits but the last.
+// Numbers as bytes: little-endian of fixed size, or as varints (LEB128).
 #pragma once
 
 #include <bit>
@@ -9,28 +9,29 @@
 #include <string_view>
 #include <vector>
 
-namespace tideline {
+namespace tideline::ledger {
 
-static_assert(std::endian::native == std::endian::little, "the files are little-endian, and so are the machines that this is built for");
+static_assert(std::endian::native == std::endian::little,
+              "the files are little-endian, and so are the machines that this is built for");
 
 using Bytes = std::vector<std::uint8_t>;
 
 inline constexpr std::size_t kLongestDigits = 10;  // of 64 bits in base 128
 
-// Differences, small in either direction, as small numbers.
-constexpr std::uint64_t fold_sign(std::uint64_t difference) { return difference << 1U ^ (0 - (difference >> 63U)); }
-constexpr std::uint64_t unfold_sign(std::uint64_t folded) { return folded >> 1U ^ (0 - (folded & 1U)); }
+// Zigzag encoding: small differences of either sign become small numbers.
+constexpr std::uint64_t zigzag_encode(std::uint64_t difference) { return difference << 1U ^ (0 - (difference >> 63U)); }
+constexpr std::uint64_t zigzag_decode(std::uint64_t folded) { return folded >> 1U ^ (0 - (folded & 1U)); }
 
 // There must be room for kLongestDigits bytes; returns where the next ones go.
-inline std::uint8_t* put_digits(std::uint8_t* place, std::uint64_t value) {
+inline std::uint8_t* put_varint(std::uint8_t* place, std::uint64_t value) {
     for (; value >= 128; value >>= 7U) *place++ = static_cast<std::uint8_t>(value | 128U);
     *place++ = static_cast<std::uint8_t>(value);
     return place;
 }
 
-inline void append_digits(Bytes& bytes, std::uint64_t value) {
+inline void append_varint(Bytes& bytes, std::uint64_t value) {
     std::uint8_t buffer[kLongestDigits];
-    bytes.insert(bytes.end(), buffer, put_digits(buffer, value));
+    bytes.insert(bytes.end(), buffer, put_varint(buffer, value));
 }
 
 template <class T>
@@ -40,7 +41,7 @@ void append_fixed(Bytes& bytes, T value) {
 }
 
 inline void append_text(Bytes& bytes, std::string_view text) {
-    append_digits(bytes, text.size());
+    append_varint(bytes, text.size());
     bytes.insert(bytes.end(), text.begin(), text.end());
 }
 
@@ -96,4 +97,4 @@ private:
     bool good_ = true;
 };
 
-}  // namespace tideline
+}  // namespace tideline::ledger

@@ -6,9 +6,10 @@
 
 #include "ledger/ledger.hpp"
 
-namespace tideline {
+namespace tideline::ledger {
 
-LedgerContents::LedgerContents(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header)
+LedgerContents::LedgerContents(std::shared_ptr<Files> files, std::string directory, LedgerLock lock,
+                               LedgerHeader header)
     : files_(std::move(files)), directory_(std::move(directory)), lock_(std::move(lock)), header_(std::move(header)) {
     most_kept_.fill(kKept);
 }
@@ -19,49 +20,56 @@ void LedgerContents::open_files(int flags) {
     journal_ = LedgerFile(*files_, path_of("journal"), flags);
     latest_ = LedgerFile(*files_, path_of("latest"), flags);
     for (std::size_t stream = 0; stream < kStreams; ++stream)
-        if (header_.has(static_cast<Stream>(stream))) streams_[stream] = LedgerFile(*files_, path_of(kStreamNames[stream]), flags);
+        if (header_.has(static_cast<Stream>(stream)))
+            streams_[stream] = LedgerFile(*files_, path_of(kStreamNames[stream]), flags);
 }
 
 void LedgerContents::load() {
     LoadedJournal loaded = load_journal(journal_, latest_, header_);
-    catalogue_ = std::move(loaded.catalogue);
+    manifest_ = std::move(loaded.manifest);
     engine_ = std::move(loaded.engine);
     end_ = loaded.end;
     for (std::size_t i = 0; i < kStreams; ++i) {
         const auto stream = static_cast<Stream>(i);
-        const std::uint64_t committed = catalogue_.bytes(stream);
+        const std::uint64_t committed = manifest_.bytes(stream);
         if (!header_.has(stream)) {
             if (committed != 0)
-                throw LedgerError(LedgerFault::damaged, journal_.path(), 0, "it speaks of a stream that the header does not have");
+                throw LedgerError(LedgerFault::damaged, journal_.path(), 0,
+                                  "it speaks of a stream that the header does not have");
             continue;
         }
         const std::uint64_t size = streams_[i].size();
         if (size < committed)
             throw LedgerError(LedgerFault::damaged, streams_[i].path(), size,
                               "the file ends here, but has had " + std::to_string(committed) + " bytes");
-        if ((stream == Stream::parents || stream == Stream::labels) && catalogue_.records(stream) != catalogue_.states())
-            throw LedgerError(LedgerFault::damaged, journal_.path(), end_.offset, "the streams have different numbers of states");
+        if ((stream == Stream::parents || stream == Stream::labels) && manifest_.records(stream) != manifest_.states())
+            throw LedgerError(LedgerFault::damaged, journal_.path(), end_.offset,
+                              "the streams have different numbers of states");
     }
 }
 
 Columns LedgerContents::load_frame(Stream stream, std::size_t frame) {
-    const FrameEntry& entry = catalogue_.frames(stream)[frame];
+    const FrameEntry& entry = manifest_.frames(stream)[frame];
     const LedgerFile& source = file(stream);
-    const auto damaged = [&](const char* what) { return LedgerError(LedgerFault::damaged, source.path(), entry.offset, what); };
+    const auto damaged = [&](const char* what) {
+        return LedgerError(LedgerFault::damaged, source.path(), entry.offset, what);
+    };
     FrameHeader header;
     buffer_.resize(sizeof header + entry.stored_bytes);
-    if (source.read(buffer_.data(), buffer_.size(), entry.offset) != buffer_.size()) throw damaged("the file ends within this frame");
+    if (source.read(buffer_.data(), buffer_.size(), entry.offset) != buffer_.size())
+        throw damaged("the file ends within this frame");
     std::memcpy(&header, buffer_.data(), sizeof header);
     const std::span<const std::uint8_t> payload = std::span(buffer_).subspan(sizeof header);
     if (header.checksum != entry.checksum || header.checksum != frame_checksum(header, payload, entry.offset))
         throw damaged("the frame does not fit its checksum");
     // The checksums are those of the journal; if the rest differs, the two were not written together.
-    if (header.magic != kFrameMagic || header.stream != stream || header.codec != entry.codec || header.packing != entry.packing ||
-        header.count != entry.count || header.raw_bytes != entry.raw_bytes || header.stored_bytes != entry.stored_bytes ||
-        header.first != entry.first || header.sequence != frame || header.ledger != header_.id)
+    if (header.magic != kFrameMagic || header.stream != stream || header.codec != entry.codec ||
+        header.packing != entry.packing || header.count != entry.count || header.raw_bytes != entry.raw_bytes ||
+        header.stored_bytes != entry.stored_bytes || header.first != entry.first || header.sequence != frame ||
+        header.ledger != header_.id)
         throw damaged("the frame is not the one that the journal speaks of");
-    std::optional<Columns> columns =
-        codec_.decode(payload, header.codec, header.raw_bytes, header.count, header_.shape(stream, catalogue_.packings()[header.packing]));
+    std::optional<Columns> columns = codec_.decode(payload, header.codec, header.raw_bytes, header.count,
+                                                   header_.shape(stream, manifest_.packings()[header.packing]));
     if (!columns) throw damaged("the frame cannot be decompressed");
     return *std::move(columns);
 }
@@ -75,7 +83,8 @@ const Columns& LedgerContents::decoded(Stream stream, std::size_t frame) {
         return kept.columns;
     }
     if (all.size() < most_kept_[place]) all.emplace_back();
-    Decoded& target = *std::min_element(all.begin(), all.end(), [](const Decoded& a, const Decoded& b) { return a.last_used < b.last_used; });
+    Decoded& target = *std::min_element(all.begin(), all.end(),
+                                        [](const Decoded& a, const Decoded& b) { return a.last_used < b.last_used; });
     target.last_used = ++uses_;
     target.frame = SIZE_MAX;  // if the next line throws
     target.columns = load_frame(stream, frame);
@@ -89,14 +98,14 @@ Records LedgerContents::records_at(Stream stream, std::uint64_t first, std::uint
     std::uint64_t begin = 0;
     const Columns* columns = not_in_a_frame(stream, first, begin);
     if (columns != nullptr) {
-        result.packing = catalogue_.packings().size() - 1;
+        result.packing = manifest_.packings().size() - 1;
     } else {
-        const std::size_t frame = catalogue_.frame_of(stream, first);
-        begin = catalogue_.frames(stream)[frame].first;
-        result.packing = catalogue_.frames(stream)[frame].packing;
+        const std::size_t frame = manifest_.frame_of(stream, first);
+        begin = manifest_.frames(stream)[frame].first;
+        result.packing = manifest_.frames(stream)[frame].packing;
         columns = &decoded(stream, frame);
     }
-    const Shape shape = header_.shape(stream, catalogue_.packings()[result.packing]);
+    const Shape shape = header_.shape(stream, manifest_.packings()[result.packing]);
     const std::uint64_t skipped = first - begin;
     result.first = first;
     result.count = std::min(count, columns->count - skipped);
@@ -109,6 +118,7 @@ Records LedgerContents::records_at(Stream stream, std::uint64_t first, std::uint
         const std::uint64_t size = columns->starts[last] + columns->tags[last] - before;
         result.numbers = std::span(columns->numbers).subspan(before, size);
         result.others = std::span(columns->others).subspan(before, size);
+        if (shape.marks) result.marks = std::span(columns->marks).subspan(before, size);
         return result;
     }
     if (shape.numbers) result.numbers = std::span(columns->numbers).subspan(skipped, result.count);
@@ -138,18 +148,20 @@ Records LedgerContents::state(std::uint64_t number) {
 }
 
 void LedgerContents::verify() {
-    const std::vector<bool> live = catalogue_.live_waiting_frames();
+    const std::vector<bool> live = manifest_.live_waiting_frames();
     for (std::size_t stream = 0; stream < kStreams; ++stream)
-        for (std::size_t frame = 0; frame < catalogue_.frames(static_cast<Stream>(stream)).size(); ++frame)
-            if (static_cast<Stream>(stream) != Stream::waiting || live[frame]) (void)load_frame(static_cast<Stream>(stream), frame);
+        for (std::size_t frame = 0; frame < manifest_.frames(static_cast<Stream>(stream)).size(); ++frame)
+            if (static_cast<Stream>(stream) != Stream::waiting || live[frame])
+                (void)load_frame(static_cast<Stream>(stream), frame);
 }
 
 std::unique_ptr<LedgerReader> LedgerReader::open(const std::string& directory, std::shared_ptr<Files> files) {
     LedgerHeader header = read_header(*files, directory);
-    std::unique_ptr<LedgerReader> reader(new LedgerReader(std::move(files), directory, LedgerLock(directory, false), std::move(header)));
+    std::unique_ptr<LedgerReader> reader(
+        new LedgerReader(std::move(files), directory, LedgerLock(directory, false), std::move(header)));
     reader->open_files(O_RDONLY);
     reader->load();
     return reader;
 }
 
-}  // namespace tideline
+}  // namespace tideline::ledger

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace tideline {
+namespace tideline::ledger {
 namespace {
 
 constexpr std::uint64_t kBlock = 4096;  // numbers of the file that are read at a time
@@ -32,23 +32,21 @@ EdgeReader::EdgeReader(LedgerContents& ledger, const EdgeReaderSettings& setting
 
 void EdgeReader::measure_numbers() {
     ledger_.read(Stream::numbers, 0, ledger_.records(Stream::numbers), [&](const Records& records) {
-        for (const std::uint64_t provisional : records.numbers) {
-            if (provisional >= kNumberEnd) throw LedgerError(LedgerFault::damaged, "numbers", "a provisional number is too large");
-            provisional_ = std::max(provisional_, provisional + 1);
-        }
+        for (const std::uint64_t provisional : records.numbers) provisional_ = std::max(provisional_, provisional + 1);
         for (const std::uint64_t number : records.others)
             if (number >= ledger_.states())
                 throw LedgerError(LedgerFault::damaged, "numbers", "a number belongs to a state that is not there");
     });
 }
 
-// The final numbers of the provisional ones from `begin` on.
+// The final numbers of the temporary ids from `begin` on.
 void EdgeReader::fill(std::uint64_t begin, std::vector<std::uint64_t>& window) {
     std::fill(window.begin(), window.end(), kWaiting);
     if (window.empty()) return;
     ledger_.read(Stream::numbers, 0, ledger_.records(Stream::numbers), [&](const Records& records) {
         for (std::uint64_t i = 0; i < records.count; ++i)
-            if (const std::uint64_t place = records.numbers[i] - begin; place < window.size()) window[place] = records.others[i];
+            if (const std::uint64_t place = records.numbers[i] - begin; place < window.size())
+                window[place] = records.others[i];
     });
 }
 
@@ -56,7 +54,7 @@ void EdgeReader::read(std::uint64_t first, std::uint64_t count, const Visit& vis
     ledger_.read(Stream::edges, first, count, [&](const Records& records) {
         targets_.assign(records.numbers.begin(), records.numbers.end());
         resolve();
-        visit({records.first, records.tags, targets_, records.others});
+        visit({records.first, records.tags, targets_, records.others, records.marks});
     });
 }
 
@@ -65,12 +63,9 @@ void EdgeReader::resolve() {
     for (std::size_t i = 0; i < targets_.size(); ++i) {
         if ((targets_[i] & kProvisional) == 0) continue;
         const std::uint64_t provisional = targets_[i] & ~kProvisional;
-        if (provisional >= provisional_)
-            targets_[i] = kWaiting;
-        else if (is_in_memory_)
-            targets_[i] = final_numbers_[provisional];
-        else
-            open_.push_back({provisional, static_cast<std::uint32_t>(i)});
+        if (provisional >= provisional_) targets_[i] = kWaiting;
+        else if (is_in_memory_) targets_[i] = final_numbers_[provisional];
+        else open_.push_back({provisional, static_cast<std::uint32_t>(i)});
     }
     std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) { return a.provisional < b.provisional; });
     std::uint64_t block = ~std::uint64_t{0};
@@ -80,14 +75,15 @@ void EdgeReader::resolve() {
             final_numbers_.resize(std::min(kBlock, provisional_ - block * kBlock));
             const std::size_t bytes = final_numbers_.size() * sizeof(std::uint64_t);
             if (file_.read(final_numbers_.data(), bytes, block * kBlock * sizeof(std::uint64_t)) != bytes)
-                throw LedgerError(LedgerFault::io, file_.path(), "the temporary file is shorter than what was written to it");
+                throw LedgerError(LedgerFault::io, file_.path(),
+                                  "the temporary file is shorter than what was written to it");
         }
         targets_[open.place] = final_numbers_[open.provisional % kBlock];
     }
 }
 
-void EdgeReader::read_backwards(const std::function<void(UInt128 key, const Edges& edges)>& visit) {
-    std::vector<std::pair<UInt128, std::uint64_t>> order;  // key, place of the extent
+void EdgeReader::read_backwards(const std::function<void(support::UInt128 key, const Edges& edges)>& visit) {
+    std::vector<std::pair<support::UInt128, std::uint64_t>> order;  // key, index of the extent
     for (std::uint64_t i = 0; i < ledger_.extent_count(); ++i) order.emplace_back(ledger_.extent(i).key, i);
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : a.second < b.second;
@@ -98,4 +94,4 @@ void EdgeReader::read_backwards(const std::function<void(UInt128 key, const Edge
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::ledger

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tideline {
+namespace tideline::ledger {
 
 enum class LedgerFault : std::uint8_t {
     disk_full,    // the file system or a quota has no room
@@ -44,7 +44,9 @@ public:
     // For damage: where in the file it begins.
     LedgerError(LedgerFault kind, std::string file, std::uint64_t offset, const std::string& message)
         : std::runtime_error(file + ": at byte " + std::to_string(offset) + ": " + message),
-          kind_(kind), file_(std::move(file)), offset_(offset) {}
+          kind_(kind),
+          file_(std::move(file)),
+          offset_(offset) {}
 
     [[nodiscard]] LedgerFault kind() const { return kind_; }
     [[nodiscard]] const std::string& file() const { return file_; }
@@ -56,4 +58,4 @@ private:
     std::uint64_t offset_ = 0;
 };
 
-}  // namespace tideline
+}  // namespace tideline::ledger

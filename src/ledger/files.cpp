@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-namespace tideline {
+namespace tideline::ledger {
 namespace {
 
 template <class Call>
@@ -50,7 +50,8 @@ int Files::remove(const std::string& path) {
 }
 int Files::discard(int file, std::uint64_t offset, std::uint64_t size) {
     return retried([&] {
-        return ::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset), static_cast<off_t>(size));
+        return ::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                           static_cast<off_t>(size));
     });
 }
 
@@ -59,7 +60,7 @@ LedgerError system_error(const std::string& path, const char* what, int cause) {
     if (cause == ENOSPC || cause == EDQUOT || cause == EFBIG) kind = LedgerFault::disk_full;
     if (cause == EROFS || cause == EACCES || cause == EPERM || cause == ELOOP) kind = LedgerFault::not_allowed;
     if (cause == ENOENT || cause == ENOTDIR) kind = LedgerFault::missing;
-    // Told of the last part of a path, as files are opened here.
+    // Reported of the last part of a path, as files are opened here.
     const char* reason = cause == ELOOP ? "it is a symbolic link" : std::strerror(cause);
     return LedgerError(kind, path, std::string(what) + ": " + reason);
 }
@@ -117,7 +118,8 @@ std::size_t LedgerFile::read(void* data, std::size_t size, std::uint64_t offset)
 
 void LedgerFile::write(const void* data, std::size_t size, std::uint64_t offset) {
     for (std::size_t done = 0; done < size;) {
-        const std::int64_t put = files_->write(file_, static_cast<const std::byte*>(data) + done, size - done, offset + done);
+        const std::int64_t put =
+            files_->write(file_, static_cast<const std::byte*>(data) + done, size - done, offset + done);
         if (put < 0) throw system_error(path_, "cannot be written", static_cast<int>(-put));
         if (put == 0) throw system_error(path_, "cannot be written", EIO);
         done += static_cast<std::size_t>(put);
@@ -125,7 +127,8 @@ void LedgerFile::write(const void* data, std::size_t size, std::uint64_t offset)
 }
 
 void LedgerFile::sync() {
-    if (const int result = files_->sync(file_); result < 0) throw system_error(path_, "cannot be written through to the disk", -result);
+    if (const int result = files_->sync(file_); result < 0)
+        throw system_error(path_, "cannot be written through to the disk", -result);
 }
 
 void LedgerFile::resize(std::uint64_t size) {
@@ -166,4 +169,4 @@ LedgerLock::~LedgerLock() {
     if (file_ >= 0) ::close(file_);
 }
 
-}  // namespace tideline
+}  // namespace tideline::ledger

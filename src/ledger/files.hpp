@@ -1,5 +1,5 @@
-// The calls of the system that a ledger makes, in one place: tests replace them to let the n-th write fail or to look at the directory
-// between two of them, and every failure becomes a LedgerError that names the file.
+// The calls of the system that a ledger makes, in one place: tests replace them to let the n-th write fail or to look
+// at the directory between two of them, and every failure becomes a LedgerError that names the file.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include "ledger/error.hpp"
 
-namespace tideline {
+namespace tideline::ledger {
 
 // As the calls of the same names, but all return -errno where those return -1. Used by two threads at a time.
 class Files {
@@ -22,11 +22,11 @@ public:
     virtual int resize(int file, std::uint64_t size);
     virtual int rename(const std::string& from, const std::string& to);
     virtual int remove(const std::string& path);
-    // Gives the room of a part of the file back; it reads as zeros then.
+    // Punches a hole into the file; it reads as zeros then.
     virtual int discard(int file, std::uint64_t offset, std::uint64_t size);
 };
 
-// An open file of a ledger: a regular one, and no symbolic link, which could lead to a file of somebody else.
+// An open file of a ledger: a regular one, and no symbolic link, which could lead to a foreign file.
 class LedgerFile {
 public:
     LedgerFile() = default;
@@ -72,4 +72,4 @@ private:
     int file_ = -1;
 };
 
-}  // namespace tideline
+}  // namespace tideline::ledger

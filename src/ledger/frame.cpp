@@ -12,16 +12,18 @@
 
 #include "ledger/error.hpp"
 
-namespace tideline {
+namespace tideline::ledger {
 namespace {
 
-// The fastest regular level, whatever the size of the frame, with a table that still fits into a core's cache: a tenth smaller at no cost.
+// The fastest regular level, whatever the size of the frame, with a table that still fits into a core's cache: a tenth
+// smaller at no cost.
 constexpr int kLevel = 1;
 constexpr int kHashBits = 16;
 constexpr int kShortestMatch = 7;
 
-// The bytes of records one behind the other, each but the first combined with the one before. A word at a time, whatever the records' size.
-void combine(const std::uint8_t* from, std::size_t record, std::size_t size, std::uint8_t* to) {
+// The bytes of records one after the other, each except the first xor-delta encoded against the one before. A word at a
+// time, whatever the records' size.
+void xor_delta_encode(const std::uint8_t* from, std::size_t record, std::size_t size, std::uint8_t* to) {
     if (size == 0) return;
     std::memcpy(to, from, record);
     std::size_t i = record;
@@ -34,8 +36,9 @@ void combine(const std::uint8_t* from, std::size_t record, std::size_t size, std
     for (; i < size; ++i) to[i] = static_cast<std::uint8_t>(from[i] ^ from[i - record]);
 }
 
-// The other way round, a record at a time in whole words: what the last word writes behind the record is overwritten by the next one.
-void separate(const std::uint8_t* from, std::size_t record, std::size_t size, std::uint8_t* to) {
+// Decodes xor-deltas, a record at a time in whole words: what the last word writes behind the record is overwritten by
+// the next one.
+void xor_delta_decode(const std::uint8_t* from, std::size_t record, std::size_t size, std::uint8_t* to) {
     if (size == 0) return;
     std::vector<std::uint64_t> before((record + 7) / 8);
     const std::size_t words_bytes = before.size() * 8;
@@ -54,32 +57,33 @@ void separate(const std::uint8_t* from, std::size_t record, std::size_t size, st
 class Differences {
 public:
     std::uint64_t fold(std::uint64_t number) {
-        const std::uint64_t result = fold_sign(number - last_);
+        const std::uint64_t result = zigzag_encode(number - last_);
         last_ = number;
         return result;
     }
-    std::uint64_t unfold(std::uint64_t folded) { return last_ += unfold_sign(folded); }
+    std::uint64_t unfold(std::uint64_t folded) { return last_ += zigzag_decode(folded); }
 
 private:
     std::uint64_t last_ = 0;
 };
 
-// Targets of edges. What a search has just discovered has the next provisional number; else the target is often near the one that the same
-// transition led to before.
+// Targets of edges. A newly discovered state has the next temporary id; otherwise the target is often near the one that
+// the same transition led to before.
 class Targets {
 public:
     std::uint64_t fold(std::uint64_t target, std::uint64_t transition) {
         const std::uint64_t kind = target / kProvisional;
         const std::uint64_t number = target % kProvisional;
         const bool is_next = kind == 1 && number == next_;
-        const std::uint64_t difference = fold_sign(number - last_[kind][transition % kContexts]);
+        const std::uint64_t difference = zigzag_encode(number - last_[kind][transition % kContexts]);
         remember(kind, number, transition);
         return is_next ? 0 : difference * 2 + kind + 1;
     }
     // False where no target below the end of numbers has this code.
     bool unfold(std::uint64_t code, std::uint64_t transition, std::uint64_t& target) {
         const std::uint64_t kind = code == 0 ? 1 : (code - 1) % 2;
-        const std::uint64_t number = code == 0 ? next_ : last_[kind][transition % kContexts] + unfold_sign((code - 1) / 2);
+        const std::uint64_t number =
+            code == 0 ? next_ : last_[kind][transition % kContexts] + zigzag_decode((code - 1) / 2);
         target = kind * kProvisional + number;
         if (number >= kNumberEnd) return false;
         remember(kind, number, transition);
@@ -94,33 +98,36 @@ private:
         if (kind == 1) next_ = std::max(next_, number + 1);
     }
 
-    std::uint64_t next_ = 0;                    // behind the largest provisional number so far
-    std::uint64_t last_[2][kContexts] = {};     // by kind and transition
+    std::uint64_t next_ = 0;                 // behind the largest temporary id so far
+    std::uint64_t last_[2][kContexts] = {};  // by kind and transition
 };
 
-// Column after column: how many, by which transitions, to what.
+// Column after column: how many, by which transitions, to what, with which marks.
 std::uint8_t* put_lists(const Columns& columns, std::uint8_t* place) {
     assert(columns.numbers.size() == columns.others.size());
+    assert(columns.marks.empty() || columns.marks.size() == columns.numbers.size());
     Targets targets;
-    for (const std::uint32_t degree : columns.tags) place = put_digits(place, degree);
-    for (const std::uint64_t transition : columns.others) place = put_digits(place, transition);
-    for (std::size_t i = 0; i < columns.numbers.size(); ++i) place = put_digits(place, targets.fold(columns.numbers[i], columns.others[i]));
+    for (const std::uint32_t degree : columns.tags) place = put_varint(place, degree);
+    for (const std::uint64_t transition : columns.others) place = put_varint(place, transition);
+    for (std::size_t i = 0; i < columns.numbers.size(); ++i)
+        place = put_varint(place, targets.fold(columns.numbers[i], columns.others[i]));
+    for (const std::uint64_t marks : columns.marks) place = put_varint(place, marks);
     return place;
 }
 
-// Records one behind the other, the numbers of each before its tag: parent and transition go together.
+// Records one after the other, the numbers of each before its tag: parent and transition go together.
 std::uint8_t* put_numbers(const Columns& columns, const Shape& shape, std::uint8_t* place) {
     Differences numbers;
     Differences others;
     for (std::size_t i = 0; i < columns.count; ++i) {
-        if (shape.numbers) place = put_digits(place, numbers.fold(columns.numbers[i]));
-        if (shape.others) place = put_digits(place, others.fold(columns.others[i]));
-        if (shape.tags) place = put_digits(place, columns.tags[i]);
+        if (shape.numbers) place = put_varint(place, numbers.fold(columns.numbers[i]));
+        if (shape.others) place = put_varint(place, others.fold(columns.others[i]));
+        if (shape.tags) place = put_varint(place, columns.tags[i]);
     }
     return place;
 }
 
-bool take_lists(ByteReader& in, Columns& columns) {
+bool take_lists(ByteReader& in, const Shape& shape, Columns& columns) {
     std::uint64_t edges = 0;
     for (std::size_t i = 0; i < columns.count && in.good(); ++i) {
         const std::uint64_t degree = in.length();
@@ -129,13 +136,15 @@ bool take_lists(ByteReader& in, Columns& columns) {
         columns.starts.push_back(edges);
         edges += degree;
     }
-    if (edges > in.rest() / 2) return false;  // each takes two bytes at least
+    if (edges > in.rest() / (shape.marks ? 3 : 2)) return false;  // each number takes a byte at least
     columns.others.resize(edges);
     columns.numbers.resize(edges);
     Targets targets;
     for (std::uint64_t& transition : columns.others) transition = in.digits();
     for (std::uint64_t i = 0; i < edges; ++i)
         if (!targets.unfold(in.digits(), columns.others[i], columns.numbers[i])) return false;
+    columns.marks.resize(shape.marks ? edges : 0);
+    for (std::uint64_t& marks : columns.marks) marks = in.digits();
     return in.good() && in.at_end();
 }
 
@@ -150,6 +159,8 @@ bool take_numbers(ByteReader& in, const Shape& shape, Columns& columns) {
     for (std::size_t i = 0; i < columns.count && each != 0; ++i) {
         if (shape.numbers) columns.numbers[i] = numbers.unfold(in.digits());
         if (shape.others) columns.others[i] = others.unfold(in.digits());
+        if (shape.bounded_numbers && columns.numbers[i] >= kNumberEnd) return false;
+        if (shape.bounded_others && columns.others[i] >= kNumberEnd) return false;
         if (!shape.tags) continue;
         const std::uint64_t tag = in.digits();
         if (tag > std::numeric_limits<std::uint32_t>::max()) return false;
@@ -184,7 +195,9 @@ FrameCodec::FrameCodec(FrameCodec&&) noexcept = default;
 FrameCodec& FrameCodec::operator=(FrameCodec&&) noexcept = default;
 FrameCodec::~FrameCodec() = default;
 
-std::uint64_t checksum_of(const void* data, std::size_t size, std::uint64_t seed) { return XXH3_64bits_withSeed(data, size, seed); }
+std::uint64_t checksum_of(const void* data, std::size_t size, std::uint64_t seed) {
+    return XXH3_64bits_withSeed(data, size, seed);
+}
 
 std::uint64_t frame_checksum(const FrameHeader& header, std::span<const std::uint8_t> payload, std::uint64_t offset) {
     constexpr std::size_t kCovered = offsetof(FrameHeader, checksum);
@@ -195,9 +208,11 @@ std::uint64_t frame_checksum(const FrameHeader& header, std::span<const std::uin
 FrameCodec::Encoded FrameCodec::encode(const Columns& columns, const Shape& shape) {
     const std::size_t bytes = columns.bytes.size();
     assert(bytes == columns.count * shape.record_bytes);
-    raw_.resize(bytes + kLongestDigits * (columns.numbers.size() + columns.others.size() + columns.tags.size()));
-    combine(columns.bytes.data(), shape.record_bytes, bytes, raw_.data());
-    const std::uint8_t* end = shape.lists ? put_lists(columns, raw_.data() + bytes) : put_numbers(columns, shape, raw_.data() + bytes);
+    raw_.resize(bytes + kLongestDigits * (columns.numbers.size() + columns.others.size() + columns.tags.size() +
+                                          columns.marks.size()));
+    xor_delta_encode(columns.bytes.data(), shape.record_bytes, bytes, raw_.data());
+    const std::uint8_t* end =
+        shape.lists ? put_lists(columns, raw_.data() + bytes) : put_numbers(columns, shape, raw_.data() + bytes);
     const auto size = static_cast<std::size_t>(end - raw_.data());
     if (size > most_bytes_) throw LedgerError(LedgerFault::limit, "the ledger", "a frame cannot have more than 4 GB");
 
@@ -208,12 +223,13 @@ FrameCodec::Encoded FrameCodec::encode(const Columns& columns, const Shape& shap
     return {Codec::zstd, static_cast<std::uint32_t>(size), {stored_.data(), stored}};
 }
 
-std::optional<Columns> FrameCodec::decode(std::span<const std::uint8_t> payload, Codec codec, std::uint32_t raw_bytes, std::uint32_t count,
-                                          const Shape& shape) {
+std::optional<Columns> FrameCodec::decode(std::span<const std::uint8_t> payload, Codec codec, std::uint32_t raw_bytes,
+                                          std::uint32_t count, const Shape& shape) {
     std::span<const std::uint8_t> raw = payload;
     if (codec == Codec::zstd) {
         raw_.resize(raw_bytes);
-        const std::size_t size = ZSTD_decompressDCtx(contexts_->decompress, raw_.data(), raw_.size(), payload.data(), payload.size());
+        const std::size_t size =
+            ZSTD_decompressDCtx(contexts_->decompress, raw_.data(), raw_.size(), payload.data(), payload.size());
         if (ZSTD_isError(size) != 0 || size != raw_bytes) return std::nullopt;
         raw = raw_;
     } else if (codec != Codec::stored || payload.size() != raw_bytes) {
@@ -224,10 +240,10 @@ std::optional<Columns> FrameCodec::decode(std::span<const std::uint8_t> payload,
     const std::uint64_t bytes = std::uint64_t{count} * shape.record_bytes;
     if (bytes > raw.size()) return std::nullopt;
     columns.bytes.resize(bytes);
-    separate(raw.data(), shape.record_bytes, bytes, columns.bytes.data());
+    xor_delta_decode(raw.data(), shape.record_bytes, bytes, columns.bytes.data());
     ByteReader in(raw.subspan(bytes));
-    if (!(shape.lists ? take_lists(in, columns) : take_numbers(in, shape, columns))) return std::nullopt;
+    if (!(shape.lists ? take_lists(in, shape, columns) : take_numbers(in, shape, columns))) return std::nullopt;
     return columns;
 }
 
-}  // namespace tideline
+}  // namespace tideline::ledger

@@ -1,13 +1,13 @@
-// A frame: some ten thousand records of one stream, compressed, with a header that says what it is and a checksum that says where it
-// belongs.
+// A frame: some ten thousand records of one stream, compressed, with a header that says what it is and a checksum that
+// says where it belongs.
 //
-// Records arrive in the order in which a search finds them, in which neighbours are alike: siblings differ in a few bytes, their parents
-// are the same or next to each other. So the bytes of a record are combined by exclusive or with those of the record before, numbers become
-// differences, and zstd on its fastest regular level finds the repeated patterns of differences. docs/ledger-format.md has what this was
-// measured against.
+// Records arrive in the order in which a search finds them, in which neighbours are alike: siblings differ in a few
+// bytes, their parents are the same or next to each other. So the bytes of a record are combined by exclusive or with
+// those of the record before, numbers become differences, and zstd on its fastest regular level finds the repeated
+// patterns of differences. docs/ledger-format.md has what this was measured against.
 //
-// The checksum covers the payload, the header and the offset in the file, and the header has the ledger's own random number, the stream
-// and the place in it: a frame is not valid anywhere else.
+// The checksum covers the payload, the header and the offset in the file, and the header has the ledger's own random
+// number, the stream and the place in it: a frame is not valid anywhere else.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 #include "ledger/bytes.hpp"
 
-namespace tideline {
+namespace tideline::ledger {
 
 enum class Stream : std::uint8_t {
     states,   // a state: its packed bytes
@@ -30,21 +30,26 @@ enum class Stream : std::uint8_t {
     waiting,  // a state that waits to be expanded: bytes, parent, transition, perhaps a number of its own
 };
 inline constexpr std::size_t kStreams = 6;
-inline constexpr std::string_view kStreamNames[kStreams] = {"states", "parents", "labels", "edges", "numbers", "waiting"};
+inline constexpr std::string_view kStreamNames[kStreams] = {"states", "parents", "labels",
+                                                            "edges",  "numbers", "waiting"};
 
-// The target of an edge is a state's number or, with this bit, a provisional one, which a record of the stream `numbers` resolves. All are
-// below 2^62 beside it.
+// Numbers of states have 40 bits. The target of an edge is a state's number or, with the bit kProvisional, a
+// provisional one, which a record of the stream `numbers` resolves; these have 40 bits beside it, too.
+inline constexpr unsigned kNumberBits = 40;
+inline constexpr std::uint64_t kNumberEnd = std::uint64_t{1} << kNumberBits;
 inline constexpr std::uint64_t kProvisional = std::uint64_t{1} << 63U;
-inline constexpr std::uint64_t kNumberEnd = std::uint64_t{1} << 62U;
 
 // Records as columns. Which there are depends on the stream.
 struct Columns {
     std::uint64_t count = 0;
-    Bytes bytes;                         // states, labels, waiting: all of the same size, one behind the other
-    std::vector<std::uint64_t> numbers;  // parents, waiting: parents; edges: targets, state after state; numbers: provisional ones
-    std::vector<std::uint64_t> others;   // edges: transitions; numbers: final ones; waiting: numbers of their own
-    std::vector<std::uint32_t> tags;     // parents, waiting: transitions; edges: how many targets
-    std::vector<std::uint64_t> starts;   // edges: where the targets of each record begin; not stored, the sums of the tags before it
+    Bytes bytes;  // states, labels, waiting: all of the same size, one behind the other
+    std::vector<std::uint64_t>
+        numbers;  // parents, waiting: parents; edges: targets, state after state; numbers: provisional ones
+    std::vector<std::uint64_t> others;  // edges: transitions; numbers: final ones; waiting: numbers of their own
+    std::vector<std::uint32_t> tags;    // parents, waiting: transitions; edges: how many targets
+    std::vector<std::uint64_t> marks;   // edges: acceptance marks, where the header says that there are such
+    std::vector<std::uint64_t>
+        starts;  // edges: where the targets of each record begin; not stored, the sums of the tags before it
 
     // Keeps the memory.
     void clear() {
@@ -53,10 +58,11 @@ struct Columns {
         numbers.clear();
         others.clear();
         tags.clear();
+        marks.clear();
         starts.clear();
     }
     [[nodiscard]] std::uint64_t memory() const {
-        return bytes.size() + 8 * (numbers.size() + others.size() + starts.size()) + 4 * tags.size();
+        return bytes.size() + 8 * (numbers.size() + others.size() + marks.size() + starts.size()) + 4 * tags.size();
     }
 };
 
@@ -66,7 +72,10 @@ struct Shape {
     bool numbers = false;
     bool others = false;
     bool tags = false;
-    bool lists = false;            // `tags` says how many of `numbers` and `others` belong to each record
+    bool marks = false;
+    bool bounded_numbers = false;  // all are below kNumberEnd; those of lists always are
+    bool bounded_others = false;
+    bool lists = false;  // `tags` says how many of `numbers` and `others` belong to each record
 };
 
 enum class Codec : std::uint8_t { stored, zstd };
@@ -75,21 +84,22 @@ struct FrameHeader {
     std::uint32_t magic;
     Stream stream;
     Codec codec;
-    std::uint16_t packing;        // of the states in it
-    std::uint32_t count;          // of records
-    std::uint32_t raw_bytes;      // of the payload before compression
-    std::uint32_t stored_bytes;   // of the payload in the file
-    std::uint32_t unused;         // 0
-    std::uint64_t first;          // place in the stream of the first record
-    std::uint64_t sequence;       // place in the stream of the frame
+    std::uint16_t packing;       // of the states in it
+    std::uint32_t count;         // of records
+    std::uint32_t raw_bytes;     // of the payload before compression
+    std::uint32_t stored_bytes;  // of the payload in the file
+    std::uint32_t unused;        // 0
+    std::uint64_t first;         // place in the stream of the first record
+    std::uint64_t sequence;      // place in the stream of the frame
     std::uint64_t ledger;
-    std::uint64_t checksum;       // of the above, the payload and the offset
+    std::uint64_t checksum;  // of the above, the payload and the offset
 };
 inline constexpr std::uint32_t kFrameMagic = 0x52464C54;  // "TLFR"
 static_assert(sizeof(FrameHeader) == 56);
 
 [[nodiscard]] std::uint64_t checksum_of(const void* data, std::size_t size, std::uint64_t seed);
-[[nodiscard]] std::uint64_t frame_checksum(const FrameHeader& header, std::span<const std::uint8_t> payload, std::uint64_t offset);
+[[nodiscard]] std::uint64_t frame_checksum(const FrameHeader& header, std::span<const std::uint8_t> payload,
+                                           std::uint64_t offset);
 
 // Turns columns into payloads and back. Has buffers: one for each thread.
 class FrameCodec {
@@ -110,8 +120,8 @@ public:
     // Throws LedgerError where they take too many bytes.
     [[nodiscard]] Encoded encode(const Columns& columns, const Shape& shape);
     // Nothing where the payload cannot come from encode().
-    [[nodiscard]] std::optional<Columns> decode(std::span<const std::uint8_t> payload, Codec codec, std::uint32_t raw_bytes,
-                                                std::uint32_t count, const Shape& shape);
+    [[nodiscard]] std::optional<Columns> decode(std::span<const std::uint8_t> payload, Codec codec,
+                                                std::uint32_t raw_bytes, std::uint32_t count, const Shape& shape);
 
 private:
     struct Contexts;
@@ -121,4 +131,4 @@ private:
     Bytes stored_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::ledger

@@ -11,26 +11,26 @@
 
 #include "support/json_text.hpp"
 
-namespace tideline {
+namespace tideline::ledger {
 namespace {
 
 using Json = nlohmann::json;
 
 struct RecordHeader {
     std::uint32_t magic;
-    std::uint32_t unused;          // 0
+    std::uint32_t unused;  // 0
     std::uint64_t ledger;
-    std::uint64_t sequence;        // of the commit, from 0 on
-    std::uint64_t previous;        // checksum of the record before
+    std::uint64_t sequence;  // of the commit, from 0 on
+    std::uint64_t previous;  // checksum of the record before
     std::uint64_t payload_bytes;
-    std::uint64_t checksum;        // of the above, the payload and the offset
+    std::uint64_t checksum;  // of the above, the payload and the offset
 };
 constexpr std::uint32_t kRecordMagic = 0x524A4C54;  // "TLJR"
 static_assert(sizeof(RecordHeader) == 48);
 
 struct LatestSlot {
     std::uint32_t magic;
-    std::uint32_t unused;    // 0
+    std::uint32_t unused;  // 0
     std::uint64_t ledger;
     std::uint64_t commits;   // in the journal
     std::uint64_t offset;    // where they end
@@ -50,18 +50,18 @@ public:
     void put(Bytes& bytes, const AddedExtent& extent) {
         const auto lower = static_cast<std::uint64_t>(extent.key);
         const auto upper = static_cast<std::uint64_t>(extent.key >> 64U);
-        append_digits(bytes, fold_sign(upper - upper_));
-        append_digits(bytes, fold_sign(lower - lower_));
-        append_digits(bytes, extent.pass);
-        append_digits(bytes, extent.count);
+        append_varint(bytes, zigzag_encode(upper - upper_));
+        append_varint(bytes, zigzag_encode(lower - lower_));
+        append_varint(bytes, extent.pass);
+        append_varint(bytes, extent.count);
         upper_ = upper;
         lower_ = lower;
     }
     AddedExtent take(ByteReader& in) {
         AddedExtent result;
-        upper_ += unfold_sign(in.digits());
-        lower_ += unfold_sign(in.digits());
-        result.key = UInt128{upper_} << 64U | lower_;
+        upper_ += zigzag_decode(in.digits());
+        lower_ += zigzag_decode(in.digits());
+        result.key = support::UInt128{upper_} << 64U | lower_;
         result.pass = static_cast<std::uint32_t>(in.digits());
         result.count = in.digits();
         return result;
@@ -73,7 +73,7 @@ private:
 };
 
 void put_extents(Bytes& bytes, const std::vector<AddedExtent>& extents) {
-    append_digits(bytes, extents.size());
+    append_varint(bytes, extents.size());
     KeyDifferences keys;
     for (const AddedExtent& extent : extents) keys.put(bytes, extent);
 }
@@ -88,15 +88,15 @@ std::vector<AddedExtent> take_extents(ByteReader& in) {
 void put_frame(Bytes& bytes, Stream stream, const FrameEntry& frame) {
     bytes.push_back(static_cast<std::uint8_t>(stream));
     bytes.push_back(static_cast<std::uint8_t>(frame.codec));
-    append_digits(bytes, frame.packing);
-    append_digits(bytes, frame.count);
-    append_digits(bytes, frame.raw_bytes);
-    append_digits(bytes, frame.stored_bytes);
+    append_varint(bytes, frame.packing);
+    append_varint(bytes, frame.count);
+    append_varint(bytes, frame.raw_bytes);
+    append_varint(bytes, frame.stored_bytes);
     append_fixed(bytes, frame.checksum);
 }
 
 // The next frame of its stream; false where it cannot be one.
-bool take_frame(ByteReader& in, Catalogue& catalogue) {
+bool take_frame(ByteReader& in, Manifest& manifest) {
     const auto stream = in.fixed<std::uint8_t>();
     if (stream >= kStreams) return false;
     FrameEntry frame;
@@ -106,32 +106,37 @@ bool take_frame(ByteReader& in, Catalogue& catalogue) {
     frame.raw_bytes = static_cast<std::uint32_t>(in.digits());
     frame.stored_bytes = static_cast<std::uint32_t>(in.digits());
     frame.checksum = in.fixed<std::uint64_t>();
-    frame.first = catalogue.records(static_cast<Stream>(stream));
-    frame.offset = catalogue.bytes(static_cast<Stream>(stream));
-    catalogue.frames(static_cast<Stream>(stream)).push_back(frame);
-    return in.good() && frame.packing < catalogue.packings().size();
+    frame.first = manifest.records(static_cast<Stream>(stream));
+    frame.offset = manifest.bytes(static_cast<Stream>(stream));
+    manifest.frames(static_cast<Stream>(stream)).push_back(frame);
+    return in.good() && frame.packing < manifest.packings().size();
 }
 
-// Whether all of it could be understood. Checksums have been compared before: what fails here was never written by this program.
+// Whether all of it could be understood. Checksums have been compared before: what fails here was never written by this
+// program.
 bool take_over(std::span<const std::uint8_t> payload, LoadedJournal& journal) {
     ByteReader in(payload);
-    Catalogue& catalogue = journal.catalogue;
+    Manifest& manifest = journal.manifest;
     for (std::uint64_t left = in.length(); left > 0 && in.good(); --left) {
         const std::uint64_t state_bytes = in.digits();
-        catalogue.packings().push_back({static_cast<std::uint32_t>(state_bytes), in.text()});
+        manifest.packings().push_back({static_cast<std::uint32_t>(state_bytes), in.text()});
     }
     for (std::uint64_t left = in.length(); left > 0; --left)
-        if (!take_frame(in, catalogue)) return false;
+        if (!take_frame(in, manifest)) return false;
     for (std::size_t stream = 0; stream < kStreams; ++stream)
-        if (in.digits() != catalogue.bytes(static_cast<Stream>(stream))) return false;
-    for (const AddedExtent& extent : take_extents(in)) catalogue.add_extent(extent.key, extent.pass, extent.count);
-    for (const AddedExtent& batch : take_extents(in)) catalogue.add_batch(batch.key, batch.pass, batch.count);
+        if (in.digits() != manifest.bytes(static_cast<Stream>(stream))) return false;
+    for (const AddedExtent& extent : take_extents(in)) manifest.add_extent(extent.key, extent.pass, extent.count);
+    for (const AddedExtent& batch : take_extents(in)) manifest.add_batch(batch.key, batch.pass, batch.count);
     std::uint64_t id = 0;
     for (std::uint64_t left = in.length(); left > 0 && in.good(); --left)
-        if (!catalogue.drop_batch(id += unfold_sign(in.digits()))) return false;
+        if (!manifest.drop_batch(id += zigzag_decode(in.digits()))) return false;
+    std::uint64_t initial = 0;
+    for (std::uint64_t left = in.length(); left > 0 && in.good(); --left)
+        if (!manifest.add_initial(initial += in.digits())) return false;
     journal.engine = in.text();
-    return in.good() && in.at_end() && catalogue.states() == catalogue.records(Stream::states) &&
-           catalogue.waiting_records() == catalogue.records(Stream::waiting);
+    return in.good() && in.at_end() && manifest.states() <= kNumberEnd &&
+           manifest.states() == manifest.records(Stream::states) &&
+           manifest.waiting_records() == manifest.records(Stream::waiting);
 }
 
 // What `latest` says the journal has at least.
@@ -172,9 +177,9 @@ Json parse_flat(const std::string& text) {
 
 std::string render(Json json) {
     json.erase("checksum");
-    const std::string text = to_json_text(json);
+    const std::string text = support::to_json_text(json);
     json["checksum"] = hexadecimal(checksum_of(text.data(), text.size(), 0));
-    return to_json_text(json, 2) + "\n";
+    return support::to_json_text(json, 2) + "\n";
 }
 
 }  // namespace
@@ -194,19 +199,24 @@ bool LedgerHeader::has(Stream stream) const {
 Shape LedgerHeader::shape(Stream stream, const Packing& packing) const {
     switch (stream) {
         case Stream::states: return {.record_bytes = packing.state_bytes};
-        case Stream::parents: return {.numbers = true, .tags = true};
+        case Stream::parents: return {.numbers = true, .tags = true, .bounded_numbers = true};
         case Stream::labels: return {.record_bytes = label_bytes};
-        case Stream::edges: return {.numbers = true, .others = true, .tags = true, .lists = true};
-        case Stream::numbers: return {.numbers = true, .others = true};
+        case Stream::edges: return {.numbers = true, .others = true, .tags = true, .marks = marks, .lists = true};
+        case Stream::numbers: return {.numbers = true, .others = true, .bounded_numbers = true, .bounded_others = true};
         case Stream::waiting:
-            return {.record_bytes = packing.state_bytes, .numbers = true, .others = waiting_numbers, .tags = true};
+            return {.record_bytes = packing.state_bytes,
+                    .numbers = true,
+                    .others = waiting_numbers,
+                    .tags = true,
+                    .bounded_others = waiting_numbers};
     }
     return {};
 }
 
 std::string header_text(const LedgerHeader& header, const std::string& path) {
     Json description = parse_flat(header.description);
-    if (description.is_discarded()) throw LedgerError(LedgerFault::io, path, "the description of the ledger is not JSON, or too deep");
+    if (description.is_discarded())
+        throw LedgerError(LedgerFault::io, path, "the description of the ledger is not JSON, or too deep");
     Json streams = Json::array();
     for (std::size_t stream = 0; stream < kStreams; ++stream)
         if (header.has(static_cast<Stream>(stream))) streams.push_back(std::string(kStreamNames[stream]));
@@ -217,6 +227,7 @@ std::string header_text(const LedgerHeader& header, const std::string& path) {
                    {"state_bytes", header.state_bytes},
                    {"label_bytes", header.label_bytes},
                    {"waiting_numbers", header.waiting_numbers},
+                   {"marks", header.marks},
                    {"description", std::move(description)}});
 }
 
@@ -230,7 +241,8 @@ LedgerHeader parse_header(const std::string& text, const std::string& path) {
     // Another version may have another checksum.
     if (*version != kLedgerVersion)
         throw LedgerError(LedgerFault::version, path,
-                          "the ledger has format version " + to_json_text(*version) + ", this program reads " + std::to_string(kLedgerVersion));
+                          "the ledger has format version " + support::to_json_text(*version) + ", this program reads " +
+                              std::to_string(kLedgerVersion));
     if (text != render(json)) throw LedgerError(LedgerFault::damaged, path, 0, "the header does not fit its checksum");
     LedgerHeader header;
     try {
@@ -238,7 +250,8 @@ LedgerHeader parse_header(const std::string& text, const std::string& path) {
         header.state_bytes = json.at("state_bytes");
         header.label_bytes = json.at("label_bytes");
         header.waiting_numbers = json.at("waiting_numbers");
-        header.description = to_json_text(json.at("description"));
+        header.marks = json.at("marks");
+        header.description = support::to_json_text(json.at("description"));
         for (const Json& stream : json.at(kStreamList)) {
             if (stream == "parents") header.parents = true;
             if (stream == "edges") header.edges = true;
@@ -254,7 +267,8 @@ LedgerHeader parse_header(const std::string& text, const std::string& path) {
 LedgerHeader read_header(Files& files, const std::string& directory) {
     const std::string path = directory + "/header.json";
     std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) throw LedgerError(LedgerFault::missing, directory, "there is no ledger here");
+    if (!std::filesystem::exists(path, ignored))
+        throw LedgerError(LedgerFault::missing, directory, "there is no ledger here");
     const LedgerFile file(files, path, O_RDONLY);
     std::string text(file.size(), '\0');
     text.resize(file.read(text.data(), text.size(), 0));
@@ -263,22 +277,25 @@ LedgerHeader read_header(Files& files, const std::string& directory) {
 
 Bytes commit_bytes(std::uint64_t ledger, const CommitRecord& record, const StreamSizes& sizes, const JournalEnd& end) {
     Bytes bytes(sizeof(RecordHeader));
-    append_digits(bytes, record.packings.size());
+    append_varint(bytes, record.packings.size());
     for (const Packing& packing : record.packings) {
-        append_digits(bytes, packing.state_bytes);
+        append_varint(bytes, packing.state_bytes);
         append_text(bytes, packing.description);
     }
-    append_digits(bytes, record.frames.size());
+    append_varint(bytes, record.frames.size());
     for (const auto& [stream, frame] : record.frames) put_frame(bytes, stream, frame);
-    for (const std::uint64_t size : sizes) append_digits(bytes, size);
+    for (const std::uint64_t size : sizes) append_varint(bytes, size);
     put_extents(bytes, record.extents);
     put_extents(bytes, record.batches);
-    append_digits(bytes, record.dropped.size());
+    append_varint(bytes, record.dropped.size());
     std::uint64_t last = 0;
     for (const std::uint64_t id : record.dropped) {
-        append_digits(bytes, fold_sign(id - last));
+        append_varint(bytes, zigzag_encode(id - last));
         last = id;
     }
+    append_varint(bytes, record.initial.size());
+    last = 0;
+    for (const std::uint64_t number : record.initial) append_varint(bytes, number - std::exchange(last, number));
     append_text(bytes, record.engine);
 
     const std::span<const std::uint8_t> payload = std::span(bytes).subspan(sizeof(RecordHeader));
@@ -288,7 +305,8 @@ Bytes commit_bytes(std::uint64_t ledger, const CommitRecord& record, const Strea
     return bytes;
 }
 
-void append_commit(LedgerFile& journal, LedgerFile& latest, std::uint64_t ledger, const Bytes& record, JournalEnd& end) {
+void append_commit(LedgerFile& journal, LedgerFile& latest, std::uint64_t ledger, const Bytes& record,
+                   JournalEnd& end) {
     journal.write(record.data(), record.size(), end.offset);
     journal.sync();
     RecordHeader header;
@@ -310,13 +328,14 @@ LoadedJournal load_journal(const LedgerFile& journal, const LedgerFile& latest, 
     const std::uint64_t size = journal.size();
     LoadedJournal loaded;
     loaded.end.checksum = header.id;
-    loaded.catalogue.packings().push_back({header.state_bytes, {}});
+    loaded.manifest.packings().push_back({header.state_bytes, {}});
     Bytes payload;
     for (JournalEnd& end = loaded.end;; ++end.commits) {
         RecordHeader record;
-        bool valid = journal.read(&record, sizeof record, end.offset) == sizeof record && record.magic == kRecordMagic &&
-                     record.unused == 0 && record.ledger == header.id && record.sequence == end.commits &&
-                     record.previous == end.checksum && record.payload_bytes <= size - end.offset - sizeof record;
+        bool valid = journal.read(&record, sizeof record, end.offset) == sizeof record &&
+                     record.magic == kRecordMagic && record.unused == 0 && record.ledger == header.id &&
+                     record.sequence == end.commits && record.previous == end.checksum &&
+                     record.payload_bytes <= size - end.offset - sizeof record;
         if (valid) {
             payload.resize(record.payload_bytes);
             valid = journal.read(payload.data(), payload.size(), end.offset + sizeof record) == payload.size() &&
@@ -328,13 +347,14 @@ LoadedJournal load_journal(const LedgerFile& journal, const LedgerFile& latest, 
         end.offset += sizeof record + payload.size();
         end.checksum = record.checksum;
         if (end.commits + 1 == least.commits && (end.offset != least.offset || end.checksum != least.chain))
-            throw LedgerError(LedgerFault::damaged, journal.path(), end.offset, "the record is not the one that was committed");
+            throw LedgerError(LedgerFault::damaged, journal.path(), end.offset,
+                              "the record is not the one that was committed");
     }
     if (loaded.end.commits < least.commits)
         throw LedgerError(LedgerFault::damaged, journal.path(), loaded.end.offset,
-                          "commit " + std::to_string(loaded.end.commits) + " of at least " + std::to_string(least.commits) +
-                              " is missing or damaged");
+                          "commit " + std::to_string(loaded.end.commits) + " of at least " +
+                              std::to_string(least.commits) + " is missing or damaged");
     return loaded;
 }
 
-}  // namespace tideline
+}  // namespace tideline::ledger

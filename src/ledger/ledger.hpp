@@ -1,8 +1,9 @@
-// The states that the line of a sweep has passed, on disk: what was appended can be read again, in order or at random, after the search, by
-// another process, and up to the last commit after a crash. docs/ledger-format.md describes the files.
+// The states that the line of a sweep has passed, on disk: what was appended can be read again, in order or at random,
+// after the search, by another process, and up to the last commit after a crash. docs/ledger-format.md describes the
+// files.
 //
-// A state's number is its place in the order of appending; parents and edges refer to numbers. The folder knows bytes only: what a state,
-// a key or a label means is the caller's, who describes it in the header.
+// A state's number is its place in the order of appending; parents and edges refer to numbers. The folder knows bytes
+// only: what a state, a key or a label means is the caller's, who describes it in the header.
 //
 // None of these classes may be used by two threads at a time. All functions throw LedgerError.
 #pragma once
@@ -18,22 +19,23 @@
 #include <string>
 #include <vector>
 
-#include "ledger/catalogue.hpp"
 #include "ledger/files.hpp"
 #include "ledger/journal.hpp"
+#include "ledger/manifest.hpp"
 
-namespace tideline {
+namespace tideline::ledger {
 
 // Records of a stream one behind the other, valid during the visit only. For which columns a stream has, see Columns.
 struct Records {
-    std::uint64_t first = 0;        // place in the stream; for states, parents, labels, edges: the state's number
+    std::uint64_t first = 0;  // place in the stream; for states, parents, labels, edges: the state's number
     std::uint64_t count = 0;
-    std::size_t packing = 0;        // of `bytes` where they are states
+    std::size_t packing = 0;  // of `bytes` where they are states
     std::size_t record_bytes = 0;
     std::span<const std::uint8_t> bytes{};
     std::span<const std::uint64_t> numbers{};
     std::span<const std::uint64_t> others{};
     std::span<const std::uint32_t> tags{};
+    std::span<const std::uint64_t> marks{};
 };
 
 struct Parent {
@@ -55,47 +57,57 @@ public:
     [[nodiscard]] const LedgerHeader& header() const { return header_; }
     // What the engine gave to the last commit (of a writer: the last one asked for).
     [[nodiscard]] const std::string& engine() const { return engine_; }
-    [[nodiscard]] const std::vector<Packing>& packings() const { return catalogue_.packings(); }
+    [[nodiscard]] const std::vector<Packing>& packings() const { return manifest_.packings(); }
 
-    [[nodiscard]] std::uint64_t states() const { return catalogue_.states(); }
+    [[nodiscard]] std::uint64_t states() const { return manifest_.states(); }
+    // The numbers of the initial states, ascending: of those that are their own parents.
+    [[nodiscard]] const std::vector<std::uint64_t>& initial_states() const { return manifest_.initial(); }
     // Records of a stream; for states, parents and labels the same.
-    [[nodiscard]] virtual std::uint64_t records(Stream stream) const { return catalogue_.records(stream); }
+    [[nodiscard]] virtual std::uint64_t records(Stream stream) const { return manifest_.records(stream); }
 
     // The extents in the order of their numbers, and those of one key.
-    [[nodiscard]] std::uint64_t extent_count() const { return catalogue_.extent_count(); }
+    [[nodiscard]] std::uint64_t extent_count() const { return manifest_.extent_count(); }
     // How many distinct keys extents have.
-    [[nodiscard]] std::uint64_t key_count() const { return catalogue_.key_count(); }
-    [[nodiscard]] Extent extent(std::uint64_t i) const { return catalogue_.extent(i); }
-    [[nodiscard]] std::vector<Extent> extents_of(UInt128 key) const { return catalogue_.extents_of(key); }
+    [[nodiscard]] std::uint64_t key_count() const { return manifest_.key_count(); }
+    [[nodiscard]] Extent extent(std::uint64_t i) const { return manifest_.extent(i); }
+    [[nodiscard]] std::vector<Extent> extents_of(support::UInt128 key) const { return manifest_.extents_of(key); }
     // The batches of waiting states that have not been dropped, by their ids.
-    [[nodiscard]] const std::map<std::uint64_t, WaitingBatch>& waiting() const { return catalogue_.batches(); }
+    [[nodiscard]] const std::map<std::uint64_t, WaitingBatch>& waiting() const { return manifest_.batches(); }
 
-    // Visits records in order, as many at a time as are stored together: memory for a few frames, however many they are. The ledger must
-    // not be used within the visit. Waiting states are read by their batches: the room of dropped ones may have been given back.
+    // Visits records in order, as many at a time as are stored together: memory for a few frames, however many they
+    // are. The ledger must not be used within the visit. Waiting states are read by their batches: the room of dropped
+    // ones may have been given back.
     void read(Stream stream, std::uint64_t first, std::uint64_t count, const Visit& visit);
-    void read_extent(const Extent& extent, const Visit& visit) { read(Stream::states, extent.first, extent.count, visit); }
-    void read_waiting(const WaitingBatch& batch, const Visit& visit) { read(Stream::waiting, batch.first, batch.count, visit); }
+    void read_extent(const Extent& extent, const Visit& visit) {
+        read(Stream::states, extent.first, extent.count, visit);
+    }
+    void read_waiting(const WaitingBatch& batch, const Visit& visit) {
+        read(Stream::waiting, batch.first, batch.count, visit);
+    }
 
     // At random: takes up to a millisecond where the number is not near those asked for recently.
     [[nodiscard]] Parent parent(std::uint64_t number);
     // The bytes are valid until the next call of any function.
     [[nodiscard]] Records state(std::uint64_t number);
 
-    // Reads everything that was committed and throws where something is not as it was written. Waiting states that have been dropped are
-    // not part of the ledger any more.
+    // Reads everything that was committed and throws where something is not as it was written. Waiting states that have
+    // been dropped are not part of the ledger any more.
     void verify();
 
 protected:
     LedgerContents(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header);
 
-    // Makes the frame with this record known to the catalogue, or gives the records that are not in a frame yet.
-    [[nodiscard]] virtual const Columns* not_in_a_frame(Stream /*stream*/, std::uint64_t /*record*/, std::uint64_t& /*first*/) {
+    // Makes the frame with this record known to the manifest, or gives the records that are not in a frame yet.
+    [[nodiscard]] virtual const Columns* not_in_a_frame(Stream /*stream*/, std::uint64_t /*record*/,
+                                                        std::uint64_t& /*first*/) {
         return nullptr;
     }
 
     void open_files(int flags);
     // How many decoded frames of a stream stay in memory.
-    void keep(Stream stream, std::size_t frames) { most_kept_[static_cast<std::size_t>(stream)] = std::max(kKept, frames); }
+    void keep(Stream stream, std::size_t frames) {
+        most_kept_[static_cast<std::size_t>(stream)] = std::max(kKept, frames);
+    }
     // Takes over what the journal says and compares it with the sizes of the streams.
     void load();
     [[nodiscard]] std::string path_of(std::string_view name) const { return directory_ + "/" + std::string(name); }
@@ -105,7 +117,7 @@ protected:
     std::string directory_;
     LedgerLock lock_;
     LedgerHeader header_;
-    Catalogue catalogue_;
+    Manifest manifest_;
     std::string engine_;
     JournalEnd end_;
     LedgerFile journal_;
@@ -142,12 +154,13 @@ private:
 };
 
 struct LedgerSettings {
-    std::optional<std::uint64_t> disk_limit;                  // bytes of all files
-    std::uint64_t queue_bytes = std::uint64_t{16} << 20U;     // that may wait to be written
-    std::uint64_t frame_bytes = std::uint64_t{128} << 10U;    // of the records of a frame, about; below 1 GB
-    // Of decoded states that stay in memory. A sweep comes to layers in the order in which each of the passes before has written them: with a
-    // frame a pass, it decodes every frame once at most.
+    std::optional<std::uint64_t> disk_limit;                // bytes of all files
+    std::uint64_t queue_bytes = std::uint64_t{16} << 20U;   // that may wait to be written
+    std::uint64_t frame_bytes = std::uint64_t{128} << 10U;  // of the records of a frame, about; below 1 GB
+    // Of decoded states that stay in memory. A sweep comes to layers in the order in which each of the passes before
+    // has written them: with a frame a pass, it decodes every frame once at most.
     std::uint64_t kept_bytes = std::uint64_t{16} << 20U;
+    std::uint64_t number_end = kNumberEnd;  // behind the largest number that a state can have; tests have less
     std::shared_ptr<Files> files = std::make_shared<Files>();
 
     // For a ledger that takes a part of this memory. Smaller frames, so that those of 256 passes stay decoded.
@@ -175,35 +188,40 @@ struct AppendedWaiting {
     std::span<const std::uint64_t> numbers{};  // where the header says so
 };
 
-// Appends to a ledger. Records are gathered into frames; a thread of its own compresses and writes them and makes commits durable, while
-// the caller goes on. An error there is thrown by the next call of append, commit, wait or read, and by all later ones: the ledger
-// then ends with the last commit that was durable. The same holds where a call itself ends with an exception, such as std::bad_alloc, half
-// done; but not at a limit of the format, where the call has not changed anything. What was not committed when the writer goes is lost, as
-// in a crash.
+// Appends to a ledger. Records are gathered into frames; a thread of its own compresses and writes them and makes
+// commits durable, while the caller goes on. An error there is thrown by the next call of append, commit, wait or read,
+// and by all later ones: the ledger then ends with the last commit that was durable. The same holds where a call itself
+// ends with an exception, such as std::bad_alloc, half done; but not at a limit of the format, where the call has not
+// changed anything. What was not committed when the writer goes is lost, as in a crash.
 class LedgerWriter final : public LedgerContents {
 public:
     // Makes a ledger in a directory that does not exist, is empty, or has what an interrupted create() left.
     [[nodiscard]] static std::unique_ptr<LedgerWriter> create(const std::string& directory, LedgerHeader header,
                                                               LedgerSettings settings = {});
     // Goes on with a ledger after its last commit; what an interrupted run wrote behind it is cut off.
-    [[nodiscard]] static std::unique_ptr<LedgerWriter> reopen(const std::string& directory, LedgerSettings settings = {});
+    [[nodiscard]] static std::unique_ptr<LedgerWriter> reopen(const std::string& directory,
+                                                              LedgerSettings settings = {});
     ~LedgerWriter() override;
 
     [[nodiscard]] std::uint64_t records(Stream stream) const override;
 
+    // A state that is its own parent is an initial one.
     // Returns the number of the first one. Appending to the key and pass of the call before continues the same extent.
-    std::uint64_t append_states(UInt128 key, std::uint32_t pass, const AppendedStates& states);
-    // The steps of the next states, one state's behind the other's: the n-th list belongs to the state of number n. Targets as in Columns.
-    void append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets, std::span<const std::uint64_t> transitions);
+    std::uint64_t append_states(support::UInt128 key, std::uint32_t pass, const AppendedStates& states);
+    // The steps of the next states, one state's behind the other's: the n-th list belongs to the state of number n.
+    // Targets as in Columns; `marks` where the header says that there are such.
+    void append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets,
+                      std::span<const std::uint64_t> transitions, std::span<const std::uint64_t> marks = {});
     void append_numbers(std::span<const std::uint64_t> provisional, std::span<const std::uint64_t> final_numbers);
-    // Returns the batch's id. Waiting states can be dropped when they are no longer needed; their room is given back some time after the
-    // commit.
-    std::uint64_t append_waiting(UInt128 key, std::uint32_t pass, const AppendedWaiting& waiting);
+    // Returns the batch's id. Waiting states can be dropped when they are no longer needed; their room is given back
+    // some time after the commit.
+    std::uint64_t append_waiting(support::UInt128 key, std::uint32_t pass, const AppendedWaiting& waiting);
     void drop_waiting(std::uint64_t batch);
     // States are packed in another way from here on, waiting ones too. Returns the packing's place in packings().
     std::size_t change_packing(std::uint32_t state_bytes, std::string description);
 
-    // Everything before it becomes durable as a whole, with what the engine needs to go on from here. Returns at once; see wait().
+    // Everything before it becomes durable as a whole, with what the engine needs to go on from here. Returns at once;
+    // see wait().
     void commit(std::string engine);
     // Until everything asked for so far is done; then the last commit is durable.
     void wait();
@@ -218,7 +236,8 @@ private:
     class Background;
     class Change;
 
-    LedgerWriter(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header, LedgerSettings settings);
+    LedgerWriter(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header,
+                 LedgerSettings settings);
 
     const Columns* not_in_a_frame(Stream stream, std::uint64_t record, std::uint64_t& first) override;
 
@@ -229,6 +248,8 @@ private:
     // How many more records of this size fit into the frame that is being gathered.
     [[nodiscard]] std::uint64_t room(Stream stream, std::size_t record_bytes) const;
     void add_records(Stream stream, const Records& records);
+    // Throws LedgerError where one of them, without the flag, is too large.
+    void check_numbers(std::span<const std::uint64_t> numbers, std::uint64_t flag = 0) const;
     void seal(Stream stream);
     void collect_reclaimable(Job& job);
 
@@ -242,4 +263,4 @@ private:
     std::unique_ptr<Background> background_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::ledger

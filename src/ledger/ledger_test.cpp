@@ -8,7 +8,7 @@
 
 #include "ledger/sample_ledger.hpp"
 
-namespace tideline {
+namespace tideline::ledger {
 namespace {
 
 using namespace sample;
@@ -93,7 +93,7 @@ TEST(Ledger, FindsTheExtentsOfAKey) {
     Scribe scribe(7);
     auto writer = LedgerWriter::create(place / "ledger", full_header(), small_settings());
     scribe.write(*writer, 1000, 3);
-    std::map<UInt128, std::vector<Extent>> expected;
+    std::map<support::UInt128, std::vector<Extent>> expected;
     for (const Extent& extent : scribe.mirror().extents) expected[extent.key].push_back(extent);
     ASSERT_GT(expected.size(), 6);
     for (const auto& [key, extents] : expected) EXPECT_EQ(writer->extents_of(key), extents);
@@ -187,7 +187,8 @@ TEST(Ledger, ListsOfAnyLengthComeBack) {
     header.edges = true;
     auto writer = LedgerWriter::create(directory, header);
     std::vector<std::uint64_t> targets(1000000);
-    for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = (i * i * 0x9E3779B97F4A7C15U & ~kProvisional) / 2 | (i % 3 == 0 ? kProvisional : 0);
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        targets[i] = i * i * 0x9E3779B97F4A7C15U % kNumberEnd | (i % 3 == 0 ? kProvisional : 0);
     const std::vector<std::uint32_t> degrees{0, 400000, 0, 1, 599999, 0};
     std::vector<std::uint64_t> transitions(targets.size());
     for (std::size_t i = 0; i < transitions.size(); ++i) transitions[i] = i % 7 * (i % 11 == 0 ? 1000003 : 1);
@@ -224,7 +225,8 @@ TEST(Ledger, TheRoomOfDroppedWaitingStatesIsGivenBack) {
     const std::vector<std::uint64_t> parents(kCount);
     const std::vector<std::uint32_t> transitions(kCount);
     std::vector<std::uint64_t> batches;
-    for (int i = 0; i < 12; ++i) batches.push_back(writer->append_waiting(1, 0, {kCount, states, parents, transitions, {}}));
+    for (int i = 0; i < 12; ++i)
+        batches.push_back(writer->append_waiting(1, 0, {kCount, states, parents, transitions, {}}));
     writer->commit({});
     writer->wait();
     const std::uint64_t full = writer->bytes();
@@ -272,7 +274,8 @@ TEST(Ledger, IsNotMadeWhereSomethingCouldBeLost) {
     const std::string directory = place / "ledger";
     EXPECT_EQ(fault_of([&] { (void)LedgerReader::open(directory); }), LedgerFault::missing);
     EXPECT_EQ(fault_of([&] { (void)LedgerWriter::reopen(directory); }), LedgerFault::missing);
-    EXPECT_EQ(fault_of([&] { (void)LedgerWriter::create(directory + "/deeper", full_header()); }), LedgerFault::missing);
+    EXPECT_EQ(fault_of([&] { (void)LedgerWriter::create(directory + "/deeper", full_header()); }),
+              LedgerFault::missing);
     (void)LedgerWriter::create(directory, full_header());
     EXPECT_EQ(fault_of([&] { (void)LedgerWriter::create(directory, full_header()); }), LedgerFault::exists);
     const std::string other = place / "other";
@@ -293,26 +296,29 @@ TEST(Ledger, RefusesColumnsThatDoNotFit) {
     const std::vector<std::uint64_t> one(1);
     EXPECT_THROW(writer->append_states(1, 0, {1, bytes, one, {}, {}}), std::invalid_argument);
     EXPECT_THROW((void)writer->append_waiting(1, 0, {2, bytes, one, {}, {}}), std::invalid_argument);
-    EXPECT_THROW(writer->append_edges({}, one, one), std::invalid_argument);
+    EXPECT_THROW(writer->append_edges({}, one, one, one), std::invalid_argument);
     const std::vector<std::uint32_t> degree(1, 1);
-    EXPECT_THROW(writer->append_edges(degree, one, {}), std::invalid_argument);
-    const std::vector<std::uint64_t> too_large(1, kNumberEnd);
-    EXPECT_THROW(writer->append_edges(degree, too_large, one), std::invalid_argument);
+    EXPECT_THROW(writer->append_edges(degree, one, {}, one), std::invalid_argument);
+    EXPECT_THROW(writer->append_edges(degree, one, one), std::invalid_argument);
+    LedgerHeader header = full_header();
+    header.marks = false;
+    auto without_marks = LedgerWriter::create(place / "without marks", header);
+    EXPECT_THROW(without_marks->append_edges(degree, one, one, one), std::invalid_argument);
     EXPECT_THROW(writer->append_numbers({}, one), std::invalid_argument);
     EXPECT_THROW(writer->drop_waiting(0), std::invalid_argument);
 }
 
-// Each of them is told as a limit, so that a search ends as it does on a full disk, and nothing has changed.
+// Each of them is reported as a limit, so that a search ends as it does on a full disk, and nothing has changed.
 TEST(Ledger, LimitsOfTheFormatAreTold) {
-    Catalogue extents(CatalogueLimits{5, 32});
-    for (int i = 0; i < 5; ++i) extents.add_extent(static_cast<UInt128>(i % 2), 0, 3);
+    Manifest extents(CatalogueLimits{5, 32});
+    for (int i = 0; i < 5; ++i) extents.add_extent(static_cast<support::UInt128>(i % 2), 0, 3);
     EXPECT_EQ(fault_of([&] { extents.add_extent(7, 0, 1); }), LedgerFault::limit);
     EXPECT_EQ(extents.states(), 15U);
     EXPECT_EQ(extents.extent_count(), 5U);
-    extents.add_extent(0, 0, 4);  // the last extent goes on
+    extents.add_extent(0, 0, 4);  // the last extent continues
     EXPECT_EQ(extents.states(), 19U);
 
-    Catalogue keys(CatalogueLimits{1000, 6});
+    Manifest keys(CatalogueLimits{1000, 6});
     std::uint64_t added = 0;
     EXPECT_EQ(fault_of([&] {
                   for (;; ++added) keys.add_extent(added, 0, 1);
@@ -333,6 +339,81 @@ TEST(Ledger, LimitsOfTheFormatAreTold) {
     EXPECT_EQ(fault_of([&] { (void)codec.encode(columns, {.record_bytes = 10}); }), LedgerFault::limit);
 }
 
+// A smaller end of numbers than that of the format, which nobody reaches in a test.
+TEST(Ledger, NumbersEndAtALimit) {
+    const TemporaryDirectory place;
+    LedgerSettings settings = small_settings();
+    EXPECT_EQ(settings.number_end, std::uint64_t{1} << 40U);
+    settings.number_end = 5;
+    auto writer = LedgerWriter::create(place / "ledger", full_header(), settings);
+    const Bytes bytes(7 * 3);
+    const Bytes labels(3 * 3);
+    const std::vector<std::uint64_t> parents(3);
+    const std::vector<std::uint32_t> transitions(3);
+    const auto append = [&](std::uint64_t count) {
+        writer->append_states(1, 0,
+                              {count, std::span(bytes).first(7 * count), std::span(parents).first(count),
+                               std::span(transitions).first(count), std::span(labels).first(3 * count)});
+    };
+    append(3);
+    EXPECT_EQ(fault_of([&] { append(3); }), LedgerFault::limit);
+    EXPECT_EQ(writer->states(), 3U);
+    append(2);
+    EXPECT_EQ(fault_of([&] { append(1); }), LedgerFault::limit);
+    const std::uint32_t degree = 1;
+    const std::uint64_t one = 1;
+    const auto edge_to = [&](std::uint64_t target) {
+        writer->append_edges({&degree, 1}, {&target, 1}, {&one, 1}, {&one, 1});
+    };
+    edge_to(4);
+    edge_to(4 | kProvisional);
+    EXPECT_EQ(fault_of([&] { edge_to(5); }), LedgerFault::limit);
+    EXPECT_EQ(fault_of([&] { edge_to(5 | kProvisional); }), LedgerFault::limit);
+    const std::uint64_t five = 5;
+    EXPECT_EQ(fault_of([&] { writer->append_numbers({&five, 1}, {&one, 1}); }), LedgerFault::limit);
+    EXPECT_EQ(fault_of([&] { writer->append_numbers({&one, 1}, {&five, 1}); }), LedgerFault::limit);
+    EXPECT_EQ(fault_of([&] {
+                  (void)writer->append_waiting(1, 0,
+                                               {1, std::span(bytes).first(7), {&one, 1}, {&degree, 1}, {&five, 1}});
+              }),
+              LedgerFault::limit);
+    // What is there can still be committed.
+    writer->commit("the last");
+    writer->wait();
+    writer.reset();
+    const auto reader = LedgerReader::open(place / "ledger");
+    reader->verify();
+    EXPECT_EQ(reader->states(), 5U);
+    EXPECT_EQ(reader->records(Stream::edges), 2U);
+}
+
+TEST(Ledger, ListsTheStatesThatAreTheirOwnParents) {
+    const TemporaryDirectory place;
+    LedgerHeader header;
+    header.state_bytes = 1;
+    header.parents = true;
+    auto writer = LedgerWriter::create(place / "ledger", header, small_settings());
+    const std::vector<std::uint32_t> transitions(3);
+    const Bytes bytes(3);
+    const auto append = [&](std::vector<std::uint64_t> parents) {
+        writer->append_states(1, 0, {3, bytes, parents, transitions, {}});
+    };
+    append({0, 0, 2});
+    writer->commit("first");
+    append({3, 1, 5});
+    append({6, 7, 1});  // not committed
+    EXPECT_EQ(writer->initial_states(), (std::vector<std::uint64_t>{0, 2, 3, 5, 6, 7}));
+    writer->wait();
+    writer.reset();
+    EXPECT_EQ(LedgerReader::open(place / "ledger")->initial_states(), (std::vector<std::uint64_t>{0, 2}));
+    writer = LedgerWriter::reopen(place / "ledger", small_settings());
+    append({0, 4, 0});
+    writer->commit("second");
+    writer->wait();
+    writer.reset();
+    EXPECT_EQ(LedgerReader::open(place / "ledger")->initial_states(), (std::vector<std::uint64_t>{0, 2, 4}));
+}
+
 TEST(Ledger, HasAsManyPackingsAsAFrameCanTell) {
     const TemporaryDirectory place;
     LedgerHeader header;
@@ -351,14 +432,15 @@ TEST(Ledger, HasAsManyPackingsAsAFrameCanTell) {
     EXPECT_EQ(reader->state(0).packing, 65'535U);
 }
 
-// Somebody else may have put something into the directory.
+// The directory may hold other files.
 TEST(Ledger, FollowsNoLinksAndOverwritesNothing) {
     for (const char* name : {"header.json.new", "journal", "latest", "states", "lock"}) {
         const TemporaryDirectory place;
         std::ofstream(place / "victim") << "precious";
         fs::create_directory(place / "ledger");
         fs::create_symlink(place / "victim", place / ("ledger/" + std::string(name)));
-        EXPECT_THROW((void)LedgerWriter::create(place / "ledger", full_header(), small_settings()), LedgerError) << name;
+        EXPECT_THROW((void)LedgerWriter::create(place / "ledger", full_header(), small_settings()), LedgerError)
+            << name;
         std::string text;
         std::ifstream(place / "victim") >> text;
         EXPECT_EQ(text, "precious") << name;
@@ -378,7 +460,9 @@ TEST(Ledger, FollowsNoLinksAndOverwritesNothing) {
         fs::rename(path, place / "elsewhere");
         fs::create_symlink(place / "elsewhere", path);
         EXPECT_EQ(fault_of([&] { (void)LedgerReader::open(place / "ledger"); }), LedgerFault::not_allowed) << name;
-        EXPECT_EQ(fault_of([&] { (void)LedgerWriter::reopen(place / "ledger", small_settings()); }), LedgerFault::not_allowed) << name;
+        EXPECT_EQ(fault_of([&] { (void)LedgerWriter::reopen(place / "ledger", small_settings()); }),
+                  LedgerFault::not_allowed)
+            << name;
         fs::remove(path);
         ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
         if (std::string(name) == "lock") continue;  // nothing is read from it
@@ -393,4 +477,4 @@ TEST(Ledger, FollowsNoLinksAndOverwritesNothing) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::ledger

@@ -18,7 +18,7 @@
 #include "ledger/ledger.hpp"
 #include "ledger/sample_ledger.hpp"
 
-namespace tideline {
+namespace tideline::ledger {
 namespace {
 
 using namespace sample;
@@ -28,7 +28,7 @@ std::string text_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
-// In a new file: some file systems write a file that was cut through to the disk.
+// In a new file: some file systems write a truncated file through to the disk.
 void write_text(const std::string& path, const std::string& text) {
     fs::remove(path);
     std::ofstream(path, std::ios::binary) << text;
@@ -45,22 +45,25 @@ std::optional<std::size_t> commit_of(LedgerContents& ledger, const std::vector<M
 // Counts the calls that change something and does something at one of them.
 class WatchedFiles : public UnsyncedFiles {
 public:
-    std::function<void()> before;              // the n-th call, on the thread that makes it
+    std::function<void()> before;  // the n-th call, on the thread that makes it
     std::size_t at = SIZE_MAX;
-    double part = 0;                           // of that call's bytes that are written before it
-    int error = 0;                             // what the n-th call returns, if not 0; and all later ones
+    double part = 0;  // of that call's bytes that are written before it
+    int error = 0;    // what the n-th call returns, if not 0; and all later ones
     [[nodiscard]] std::size_t calls() const { return calls_; }
     [[nodiscard]] bool failed() const { return error != 0 && calls_ > at; }
 
     std::int64_t write(int file, const void* data, std::size_t size, std::uint64_t offset) override {
-        if (const auto partial = static_cast<std::size_t>(part * static_cast<double>(size)); calls_ == at && partial > 0)
+        if (const auto partial = static_cast<std::size_t>(part * static_cast<double>(size));
+            calls_ == at && partial > 0)
             Files::write(file, data, partial, offset);
         return count() ? -error : Files::write(file, data, size, offset);
     }
     int sync(int /*file*/) override { return count() ? -error : 0; }
     int sync_directory(int /*file*/) override { return count() ? -error : 0; }
     int resize(int file, std::uint64_t size) override { return count() ? -error : Files::resize(file, size); }
-    int rename(const std::string& from, const std::string& to) override { return count() ? -error : Files::rename(from, to); }
+    int rename(const std::string& from, const std::string& to) override {
+        return count() ? -error : Files::rename(from, to);
+    }
     int remove(const std::string& path) override { return count() ? -error : Files::remove(path); }
 
 private:
@@ -72,7 +75,8 @@ private:
 };
 
 TEST(LedgerRecovery, AfterAKillAtAnyCallTheLastCommitIsThere) {
-    // The same run is repeated; at each call that changes a file, the directory is copied: this is what a kill would have left.
+    // The same run is repeated; at each call that changes a file, the directory is copied: this is what a kill would
+    // have left.
     std::size_t continued = 0;
     for (std::size_t at = 0;; at += at < 30 ? 1 : 7) {
         const TemporaryDirectory place;
@@ -104,7 +108,7 @@ TEST(LedgerRecovery, AfterAKillAtAnyCallTheLastCommitIsThere) {
         std::optional<std::size_t> commit = commit_of(*LedgerReader::open(copy), scribe.committed());
         ASSERT_TRUE(commit) << at;
         ASSERT_GE(*commit, durable) << at;
-        // And the run can go on from there.
+        // And the run can continue from there.
         Scribe second(at, scribe.committed()[*commit]);
         writer = LedgerWriter::reopen(copy, small_settings());
         ASSERT_TRUE(same(contents_of(*writer), scribe.committed()[*commit]));
@@ -118,8 +122,10 @@ TEST(LedgerRecovery, AfterAKillAtAnyCallTheLastCommitIsThere) {
 }
 
 TEST(LedgerRecovery, ErrorsOfTheDiskReachTheCallerAndLeaveTheLastCommit) {
-    const std::pair<int, LedgerFault> causes[] = {
-        {ENOSPC, LedgerFault::disk_full}, {EIO, LedgerFault::io}, {EROFS, LedgerFault::not_allowed}, {EDQUOT, LedgerFault::disk_full}};
+    const std::pair<int, LedgerFault> causes[] = {{ENOSPC, LedgerFault::disk_full},
+                                                  {EIO, LedgerFault::io},
+                                                  {EROFS, LedgerFault::not_allowed},
+                                                  {EDQUOT, LedgerFault::disk_full}};
     std::size_t failures = 0;
     for (std::size_t at = 0;; at += at < 20 ? 1 : 5) {
         const auto [cause, kind] = causes[at % std::size(causes)];
@@ -139,8 +145,10 @@ TEST(LedgerRecovery, ErrorsOfTheDiskReachTheCallerAndLeaveTheLastCommit) {
             } catch (const LedgerError& error) {
                 reported = true;
                 EXPECT_EQ(error.kind(), expected) << error.what();
-                EXPECT_TRUE(error.file().starts_with(directory) || directory.starts_with(error.file() + "/")) << error.what();
-                EXPECT_NE(std::string(error.what()).find(std::strerror(files->error)), std::string::npos) << error.what();
+                EXPECT_TRUE(error.file().starts_with(directory) || directory.starts_with(error.file() + "/"))
+                    << error.what();
+                EXPECT_NE(std::string(error.what()).find(std::strerror(files->error)), std::string::npos)
+                    << error.what();
             }
         };
         expect_report([&] {
@@ -175,8 +183,8 @@ TEST(LedgerRecovery, ErrorsOfTheDiskReachTheCallerAndLeaveTheLastCommit) {
     EXPECT_GT(failures, 30);
 }
 
-// Lets chosen calls fail, and no others: the disk was full for a moment, a cable loose. A write that fails may have written a part; a sync
-// that fails may or may not have reached the disk.
+// Lets chosen calls fail, and no others: the disk was full for a moment, a cable loose. A write that fails may have
+// written a part; a sync that fails may or may not have reached the disk.
 class FailingFiles : public UnsyncedFiles {
 public:
     explicit FailingFiles(std::vector<std::size_t> which) : which_(std::move(which)) {}
@@ -195,9 +203,13 @@ public:
     int sync(int /*file*/) override { return fails() ? -EIO : 0; }
     int sync_directory(int /*file*/) override { return fails() ? -EIO : 0; }
     int resize(int file, std::uint64_t size) override { return fails() ? -EIO : Files::resize(file, size); }
-    int rename(const std::string& from, const std::string& to) override { return fails() ? -EIO : Files::rename(from, to); }
+    int rename(const std::string& from, const std::string& to) override {
+        return fails() ? -EIO : Files::rename(from, to);
+    }
     int remove(const std::string& path) override { return fails() ? -EIO : Files::remove(path); }
-    int discard(int file, std::uint64_t offset, std::uint64_t size) override { return fails() ? -EIO : Files::discard(file, offset, size); }
+    int discard(int file, std::uint64_t offset, std::uint64_t size) override {
+        return fails() ? -EIO : Files::discard(file, offset, size);
+    }
 
 private:
     bool fails() {
@@ -212,9 +224,10 @@ private:
 
 constexpr std::size_t kRounds = 4;
 
-// A run of some rounds, each with a commit whose engine data is its number. What a round appends depends on its number and on what is there.
-// `reached` is what the ledger has after each round.
-void run_rounds(LedgerWriter& writer, std::size_t first, const Mirror& start, std::vector<Mirror>& reached, std::size_t& durable) {
+// A run of some rounds, each with a commit whose engine data is its number. What a round appends depends on its number
+// and on what is there. `reached` is what the ledger has after each round.
+void run_rounds(LedgerWriter& writer, std::size_t first, const Mirror& start, std::vector<Mirror>& reached,
+                std::size_t& durable) {
     Mirror mirror = start;
     for (std::size_t round = first; round < kRounds; ++round) {
         Scribe scribe(100 + round, mirror);
@@ -237,18 +250,17 @@ void run_rounds(LedgerWriter& writer, std::size_t first, const Mirror& start, st
     }
 }
 
-// Goes on after every failure, as a user would who resumes a run, until the rounds are done.
-void run_with_failures(const std::string& directory, const std::shared_ptr<FailingFiles>& files, std::vector<Mirror>& reached) {
+// Continues after every failure, as a user would who resumes a run, until the rounds are done.
+void run_with_failures(const std::string& directory, const std::shared_ptr<FailingFiles>& files,
+                       std::vector<Mirror>& reached) {
     std::size_t durable = 0;
     for (std::size_t attempt = 0;; ++attempt) {
         ASSERT_LE(attempt, 3U);
         const std::size_t failures = files->failures();
         try {
             std::unique_ptr<LedgerWriter> writer;
-            if (fs::exists(directory + "/header.json"))
-                writer = LedgerWriter::reopen(directory, small_settings(files));
-            else
-                writer = LedgerWriter::create(directory, full_header(), small_settings(files));
+            if (fs::exists(directory + "/header.json")) writer = LedgerWriter::reopen(directory, small_settings(files));
+            else writer = LedgerWriter::create(directory, full_header(), small_settings(files));
             writer->verify();
             const std::size_t round = writer->engine().empty() ? 0 : std::stoul(writer->engine());
             ASSERT_GE(round, durable) << "a commit is lost";
@@ -448,7 +460,7 @@ TEST(LedgerRecovery, TheLimitIsNotExceeded) {
     EXPECT_LE(sum, kLimit);
     EXPECT_GT(sum, kLimit / 2);
     ASSERT_TRUE(commit_of(*LedgerReader::open(directory), scribe.committed()));
-    // With more room it goes on.
+    // With more room it continues.
     writer = LedgerWriter::reopen(directory, small_settings());
     Scribe second(9, contents_of(*writer));
     second.append_states(*writer, 100);
@@ -478,7 +490,7 @@ TEST(LedgerRecovery, ACallerThatIsFasterThanTheDiskIsHeldBack) {
     const Bytes states(500);  // a frame
     for (int frames = 1; frames <= 60; ++frames) {
         writer->append_states(1, 0, {50, states, {}, {}, {}});
-        // Six of 500 bytes may be queued, one may be on its way to the disk, one is being gathered.
+        // Six of 500 bytes may be queued, one may be in flight to the disk, one is being gathered.
         ASSERT_LE(frames - (files->writes - before), 8);
     }
     writer->wait();
@@ -509,7 +521,8 @@ public:
             scribe_.commit(*writer);
         }
         writer->wait();
-        for (const auto& entry : fs::directory_iterator(directory_)) committed_[entry.path().filename().string()] = entry.file_size();
+        for (const auto& entry : fs::directory_iterator(directory_))
+            committed_[entry.path().filename().string()] = entry.file_size();
         if (tail) {
             for (int i = 0; i < 20; ++i) {
                 scribe_.append_states(*writer, 60);
@@ -533,10 +546,8 @@ public:
     Outcome read(bool by_writer) const {
         try {
             std::unique_ptr<LedgerContents> ledger;
-            if (by_writer)
-                ledger = LedgerWriter::reopen(directory_, small_settings());
-            else
-                ledger = LedgerReader::open(directory_);
+            if (by_writer) ledger = LedgerWriter::reopen(directory_, small_settings());
+            else ledger = LedgerReader::open(directory_);
             ledger->verify();
             return same(contents_of(*ledger), scribe_.committed().back()) ? Outcome::same : Outcome::wrong;
         } catch (const LedgerError& error) {
@@ -578,7 +589,8 @@ TEST(LedgerRecovery, ACutTailIsNormalAndACutBeforeTheCommitIsDamage) {
             EXPECT_EQ(ledger.read(i % 2 != 0), Outcome::reported) << name << " cut to " << before;
             // What an interrupted write leaves behind the commit may be anything.
             std::string garbage = text.substr(0, behind);
-            for (std::uint64_t k = random() % 3000; k > 0; --k) garbage.push_back(static_cast<char>(random() % (i % 3 == 0 ? 1 : 256)));
+            for (std::uint64_t k = random() % 3000; k > 0; --k)
+                garbage.push_back(static_cast<char>(random() % (i % 3 == 0 ? 1 : 256)));
             ledger.restore();
             ledger.damage(name, garbage);
             EXPECT_EQ(ledger.read(i % 2 == 0), Outcome::same) << name << " with garbage behind";
@@ -617,7 +629,9 @@ TEST(LedgerRecovery, NoDamageIsReadAsData) {
                 }
                 case 3:
                     kind = "zeroed";
-                    for (std::size_t begin = random() % text.size(), k = begin; k < std::min(text.size(), begin + 200); ++k) text[k] = 0;
+                    for (std::size_t begin = random() % text.size(), k = begin; k < std::min(text.size(), begin + 200);
+                         ++k)
+                        text[k] = 0;
                     break;
                 default:
                     kind = "removed";
@@ -632,7 +646,7 @@ TEST(LedgerRecovery, NoDamageIsReadAsData) {
         }
     }
     ASSERT_EQ(outcomes.size(), 5);
-    // Harmless: in the tail, in frames of dropped waiting states, in the older half of `latest`.
+    // Harmless: in the tail, in frames of dropped open states, in the older half of `latest`.
     for (const auto& [kind, counts] : outcomes) EXPECT_GT(counts.first, counts.second) << kind;
 }
 
@@ -705,7 +719,8 @@ TEST(LedgerRecovery, DamageIsReportedWithItsPlace) {
     const TemporaryDirectory place;
     const std::string directory = place / "ledger";
     fs::create_directory(directory);
-    for (const auto& [name, content] : ledger.files()) write_text(directory + "/" + name, name == "states" ? text : content);
+    for (const auto& [name, content] : ledger.files())
+        write_text(directory + "/" + name, name == "states" ? text : content);
     try {
         LedgerReader::open(directory)->verify();
         FAIL() << "no error";
@@ -715,15 +730,16 @@ TEST(LedgerRecovery, DamageIsReportedWithItsPlace) {
         EXPECT_EQ(error.offset(), ends[2]);
     }
     std::string header = ledger.files().at("header.json");
-    header.replace(header.find("\"version\": 3"), 12, "\"version\": 2");
+    header.replace(header.find("\"version\": 4"), 12, "\"version\": 3");
     write_text(directory + "/header.json", header);
     try {
         (void)LedgerReader::open(directory);
         FAIL() << "no error";
     } catch (const LedgerError& error) {
         EXPECT_EQ(error.kind(), LedgerFault::version);
+        EXPECT_NE(std::string(error.what()).find("format version 3, this program reads 4"), std::string::npos);
     }
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::ledger

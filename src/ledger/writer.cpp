@@ -18,11 +18,15 @@
 
 #include "ledger/ledger.hpp"
 
-namespace tideline {
+namespace tideline::ledger {
 namespace {
 
-constexpr std::uint64_t kLeastBytes = 8;                                // that a record counts for: small ones take long to decode
-constexpr std::uint64_t kReclaimedTogether = std::uint64_t{16} << 20U;  // bytes of dropped waiting states
+constexpr std::uint64_t kLeastBytes = 8;  // that a record counts for: small ones take long to decode
+constexpr std::uint64_t kReclaimedTogether = std::uint64_t{16} << 20U;  // bytes of dropped open states
+
+LedgerError too_many_numbers(const std::string& directory) {
+    return LedgerError(LedgerFault::limit, directory, "states have no more numbers than can be written");
+}
 
 std::string parent_of(const std::string& directory) {
     std::string parent = std::filesystem::absolute(directory).lexically_normal().parent_path().string();
@@ -38,7 +42,8 @@ std::vector<std::string> unfinished_files() {
     return names;
 }
 
-// A directory for a new ledger must have nothing that could be lost: an interrupted create() leaves empty streams, and no links.
+// A directory for a new ledger must have nothing that could be lost: an interrupted create() leaves empty streams, and
+// no links.
 void check_unused(const std::string& directory) {
     std::error_code error;
     std::filesystem::directory_iterator entries(directory, error);
@@ -46,10 +51,12 @@ void check_unused(const std::string& directory) {
     const std::vector<std::string> unfinished = unfinished_files();
     for (const auto& entry : entries) {
         const std::string name = entry.path().filename().string();
-        if (name == "header.json") throw LedgerError(LedgerFault::exists, directory, "there is a ledger in this directory already");
+        if (name == "header.json")
+            throw LedgerError(LedgerFault::exists, directory, "there is a ledger in this directory already");
         const bool stream = std::find(std::begin(kStreamNames), std::end(kStreamNames), name) != std::end(kStreamNames);
-        const bool ours = (name == "lock" || std::find(unfinished.begin(), unfinished.end(), name) != unfinished.end()) &&
-                          std::filesystem::is_regular_file(entry.symlink_status(error)) && (!stream || entry.file_size(error) == 0);
+        const bool ours =
+            (name == "lock" || std::find(unfinished.begin(), unfinished.end(), name) != unfinished.end()) &&
+            std::filesystem::is_regular_file(entry.symlink_status(error)) && (!stream || entry.file_size(error) == 0);
         if (!ours) throw LedgerError(LedgerFault::exists, directory, "the directory is not empty: it has " + name);
     }
 }
@@ -74,15 +81,20 @@ struct LedgerWriter::Job {
     std::uint32_t state_bytes = 0;
     Columns columns;
     CommitRecord record;
-    std::vector<std::size_t> reclaimable;  // frames of waiting states that the commit makes superfluous
+    std::vector<std::size_t> reclaimable;  // frames of open states that the commit makes superfluous
 };
 
 // The other thread and all that it owns: where files end, what was written since the last commit.
 class LedgerWriter::Background {
 public:
     explicit Background(LedgerWriter& writer)
-        : header_(writer.header_), limit_(writer.settings_.disk_limit), queue_bytes_(writer.settings_.queue_bytes),
-          journal_(writer.journal_), latest_(writer.latest_), streams_(writer.streams_), end_(writer.end_) {
+        : header_(writer.header_),
+          limit_(writer.settings_.disk_limit),
+          queue_bytes_(writer.settings_.queue_bytes),
+          journal_(writer.journal_),
+          latest_(writer.latest_),
+          streams_(writer.streams_),
+          end_(writer.end_) {
         spare_.reserve(kStreams);
         std::error_code ignored;
         const std::uintmax_t header = std::filesystem::file_size(writer.path_of("header.json"), ignored);
@@ -90,16 +102,18 @@ public:
         for (std::size_t i = 0; i < kStreams; ++i) {
             const auto stream = static_cast<Stream>(i);
             Progress& progress = progress_[i];
-            progress.frames = writer.catalogue_.frames(stream).size();
-            progress.records = writer.catalogue_.records(stream);
-            progress.bytes = writer.catalogue_.bytes(stream);
+            progress.frames = writer.manifest_.frames(stream).size();
+            progress.records = writer.manifest_.records(stream);
+            progress.bytes = writer.manifest_.bytes(stream);
             total_ += progress.bytes;
         }
-        for (const FrameEntry& frame : writer.catalogue_.frames(Stream::waiting)) waiting_frames_.emplace_back(frame.offset, frame.end());
+        for (const FrameEntry& frame : writer.manifest_.frames(Stream::waiting))
+            waiting_frames_.emplace_back(frame.offset, frame.end());
         try {
             thread_ = std::thread([this] { run(); });
         } catch (const std::system_error& error) {
-            throw LedgerError(LedgerFault::io, writer.directory_, std::string("no thread can be started that writes: ") + error.what());
+            throw LedgerError(LedgerFault::io, writer.directory_,
+                              std::string("no thread can be started that writes: ") + error.what());
         }
     }
     ~Background() {
@@ -111,7 +125,8 @@ public:
         thread_.join();
     }
 
-    // Waits while too much is queued. Returns columns for the next frame, which may have memory of one that has been written.
+    // Waits while too much is queued. Returns columns for the next frame, which may have memory of one that has been
+    // written.
     Columns push(Job job) {
         const std::uint64_t size = job.columns.memory();
         std::unique_lock lock(mutex_);
@@ -141,13 +156,14 @@ public:
         const std::lock_guard lock(mutex_);
         rethrow();
     }
-    // Moves the entries of frames that have been written to the caller's catalogue.
-    void take_written(Catalogue& catalogue) {
+    // Moves the entries of frames that have been written to the caller's manifest.
+    void take_written(Manifest& manifest) {
         const std::lock_guard lock(mutex_);
         rethrow();
         std::size_t moved = 0;
         try {
-            for (; moved < written_.size(); ++moved) catalogue.frames(written_[moved].first).push_back(written_[moved].second);
+            for (; moved < written_.size(); ++moved)
+                manifest.frames(written_[moved].first).push_back(written_[moved].second);
         } catch (...) {
             written_.erase(written_.begin(), written_.begin() + static_cast<std::ptrdiff_t>(moved));
             throw;
@@ -208,13 +224,15 @@ private:
 
     void check_limit(const std::string& path, std::uint64_t more) const {
         if (limit_ && total_ + more > *limit_)
-            throw LedgerError(LedgerFault::limit, path, "the ledger would have more than " + std::to_string(*limit_) + " bytes");
+            throw LedgerError(LedgerFault::limit, path,
+                              "the ledger would have more than " + std::to_string(*limit_) + " bytes");
     }
 
     void write(const Job& job) {
         Progress& progress = progress_[static_cast<std::size_t>(job.stream)];
         LedgerFile& file = streams_[static_cast<std::size_t>(job.stream)];
-        const FrameCodec::Encoded encoded = codec_.encode(job.columns, header_.shape(job.stream, {job.state_bytes, {}}));
+        const FrameCodec::Encoded encoded =
+            codec_.encode(job.columns, header_.shape(job.stream, {job.state_bytes, {}}));
         FrameHeader header{.magic = kFrameMagic,
                            .stream = job.stream,
                            .codec = encoded.codec,
@@ -303,13 +321,15 @@ private:
 
 LedgerWriter::LedgerWriter(std::shared_ptr<Files> files, std::string directory, LedgerLock lock, LedgerHeader header,
                            LedgerSettings settings)
-    : LedgerContents(std::move(files), std::move(directory), std::move(lock), std::move(header)), settings_(std::move(settings)) {
+    : LedgerContents(std::move(files), std::move(directory), std::move(lock), std::move(header)),
+      settings_(std::move(settings)) {
     keep(Stream::states, settings_.kept_bytes / std::max<std::uint64_t>(settings_.frame_bytes, 1));
 }
 
 LedgerWriter::~LedgerWriter() = default;
 
-std::unique_ptr<LedgerWriter> LedgerWriter::create(const std::string& directory, LedgerHeader header, LedgerSettings settings) {
+std::unique_ptr<LedgerWriter> LedgerWriter::create(const std::string& directory, LedgerHeader header,
+                                                   LedgerSettings settings) {
     std::error_code error;
     std::filesystem::create_directory(directory, error);
     if (error) throw system_error(directory, "cannot be created", error.value());
@@ -323,7 +343,8 @@ std::unique_ptr<LedgerWriter> LedgerWriter::create(const std::string& directory,
     header = parse_header(text, directory + "/header.json");
 
     const std::shared_ptr<Files> files = settings.files;
-    std::unique_ptr<LedgerWriter> writer(new LedgerWriter(files, directory, std::move(lock), std::move(header), std::move(settings)));
+    std::unique_ptr<LedgerWriter> writer(
+        new LedgerWriter(files, directory, std::move(lock), std::move(header), std::move(settings)));
     writer->open_files(O_RDWR | O_CREAT | O_EXCL);
     writer->latest_.resize(kLatestBytes);
     writer->end_.checksum = writer->header_.id;
@@ -350,7 +371,8 @@ std::unique_ptr<LedgerWriter> LedgerWriter::reopen(const std::string& directory,
     writer->open_files(O_RDWR);
     writer->load();
     for (std::size_t i = 0; i < kStreams; ++i)
-        if (writer->header_.has(static_cast<Stream>(i))) writer->streams_[i].resize(writer->catalogue_.bytes(static_cast<Stream>(i)));
+        if (writer->header_.has(static_cast<Stream>(i)))
+            writer->streams_[i].resize(writer->manifest_.bytes(static_cast<Stream>(i)));
     writer->journal_.resize(writer->end_.offset);
     writer->journal_.sync();
     write_latest(writer->latest_, writer->header_.id, writer->end_);
@@ -358,11 +380,13 @@ std::unique_ptr<LedgerWriter> LedgerWriter::reopen(const std::string& directory,
     return writer;
 }
 
-// While one exists, streams, extents and batches may not fit each other. Where an exception ends it, they never will, and no commit may make
-// them part of the ledger.
+// While one exists, streams, extents and batches may not fit each other. Where an exception ends it, they never will,
+// and no commit may make them part of the ledger.
 class LedgerWriter::Change {
 public:
-    explicit Change(LedgerWriter& writer) : writer_(writer), exceptions_(std::uncaught_exceptions()) { writer.is_torn_ = true; }
+    explicit Change(LedgerWriter& writer) : writer_(writer), exceptions_(std::uncaught_exceptions()) {
+        writer.is_torn_ = true;
+    }
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
     ~Change() { writer_.is_torn_ = std::uncaught_exceptions() > exceptions_; }
@@ -374,13 +398,15 @@ private:
 
 void LedgerWriter::check() const {
     background_->check();
-    if (is_torn_) throw LedgerError(LedgerFault::io, directory_, "what was to be written last is not complete, for want of memory");
+    if (is_torn_)
+        throw LedgerError(LedgerFault::io, directory_,
+                          "what was to be written last is not complete, for want of memory");
 }
 
 void LedgerWriter::start() {
-    for (std::size_t i = 0; i < kStreams; ++i) sealed_[i] = catalogue_.records(static_cast<Stream>(i));
+    for (std::size_t i = 0; i < kStreams; ++i) sealed_[i] = manifest_.records(static_cast<Stream>(i));
     background_ = std::make_unique<Background>(*this);
-    // What the run before could have given back.
+    // Space that the run before could have freed.
     dropped_records_ = std::numeric_limits<std::uint64_t>::max();
 }
 
@@ -395,16 +421,17 @@ const Columns* LedgerWriter::not_in_a_frame(Stream stream, std::uint64_t record,
         first = sealed_[static_cast<std::size_t>(stream)];
         return &staged(stream);
     }
-    while (record >= catalogue_.records(stream)) {
+    while (record >= manifest_.records(stream)) {
         background_->wait([&] { return background_->has_written(); });
-        background_->take_written(catalogue_);
+        background_->take_written(manifest_);
     }
     return nullptr;
 }
 
 std::uint64_t LedgerWriter::room(Stream stream, std::size_t record_bytes) const {
     const Columns& columns = staged_[static_cast<std::size_t>(stream)];
-    const std::uint64_t most = std::max<std::uint64_t>(1, settings_.frame_bytes / std::max<std::uint64_t>(kLeastBytes, record_bytes));
+    const std::uint64_t most =
+        std::max<std::uint64_t>(1, settings_.frame_bytes / std::max<std::uint64_t>(kLeastBytes, record_bytes));
     return columns.count < most ? most - columns.count : 0;
 }
 
@@ -430,6 +457,15 @@ void LedgerWriter::add_records(Stream stream, const Records& records) {
     }
 }
 
+void LedgerWriter::check_numbers(std::span<const std::uint64_t> numbers, std::uint64_t flag) const {
+    std::uint64_t bits = 0;
+    for (const std::uint64_t number : numbers) bits |= number & ~flag;
+    if (bits < settings_.number_end) return;
+    // No number has all of these bits, perhaps.
+    for (const std::uint64_t number : numbers)
+        if ((number & ~flag) >= settings_.number_end) throw too_many_numbers(directory_);
+}
+
 void LedgerWriter::seal(Stream stream) {
     Columns& columns = staged(stream);
     if (columns.count == 0) return;
@@ -442,62 +478,82 @@ void LedgerWriter::seal(Stream stream) {
     columns = background_->push(std::move(job));
 }
 
-std::uint64_t LedgerWriter::append_states(UInt128 key, std::uint32_t pass, const AppendedStates& states) {
+std::uint64_t LedgerWriter::append_states(support::UInt128 key, std::uint32_t pass, const AppendedStates& states) {
     check();
     const std::uint64_t count = states.count;
     const std::uint64_t parents = header_.parents ? count : 0;
     if (states.states.size() != count * packings().back().state_bytes || states.parents.size() != parents ||
         states.transitions.size() != parents || states.labels.size() != count * header_.label_bytes)
         throw std::invalid_argument("the columns do not fit the ledger");
-    const std::uint64_t first = catalogue_.states();
-    catalogue_.add_extent(key, pass, count);  // first: at a limit, nothing has changed
+    const std::uint64_t first = manifest_.states();
+    if (first + count > settings_.number_end) throw too_many_numbers(directory_);
+    check_numbers(states.parents);
+    manifest_.add_extent(key, pass, count);  // first: at a limit, nothing has changed
     const Change change(*this);
-    add_records(Stream::states, {.count = count, .record_bytes = packings().back().state_bytes, .bytes = states.states});
-    if (header_.parents) add_records(Stream::parents, {.count = count, .numbers = states.parents, .tags = states.transitions});
+    add_records(Stream::states,
+                {.count = count, .record_bytes = packings().back().state_bytes, .bytes = states.states});
+    if (header_.parents)
+        add_records(Stream::parents, {.count = count, .numbers = states.parents, .tags = states.transitions});
+    for (std::uint64_t i = 0; i < parents; ++i) {
+        if (states.parents[i] != first + i) continue;
+        next_.initial.push_back(first + i);
+        manifest_.add_initial(first + i);
+    }
     if (header_.label_bytes != 0)
         add_records(Stream::labels, {.count = count, .record_bytes = header_.label_bytes, .bytes = states.labels});
     if (!next_.extents.empty() && next_.extents.back().key == key && next_.extents.back().pass == pass)
         next_.extents.back().count += count;
-    else if (count != 0)
-        next_.extents.push_back({key, pass, count});
+    else if (count != 0) next_.extents.push_back({key, pass, count});
     return first;
 }
 
 void LedgerWriter::append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets,
-                                std::span<const std::uint64_t> transitions) {
+                                std::span<const std::uint64_t> transitions, std::span<const std::uint64_t> marks) {
     check();
     std::uint64_t sum = 0;
     for (const std::uint32_t degree : degrees) sum += degree;
-    const bool are_numbers = std::all_of(targets.begin(), targets.end(), [](std::uint64_t target) { return target % kProvisional < kNumberEnd; });
-    if (!header_.edges || sum != targets.size() || sum != transitions.size() || !are_numbers)
+    if (!header_.edges || sum != targets.size() || sum != transitions.size() ||
+        marks.size() != (header_.marks ? sum : 0))
         throw std::invalid_argument("the columns do not fit the ledger");
+    check_numbers(targets, kProvisional);
     const Change change(*this);
     Columns& columns = staged(Stream::edges);
     for (const std::uint32_t degree : degrees) {
-        if ((columns.count + columns.numbers.size() + degree) * kLeastBytes > settings_.frame_bytes) seal(Stream::edges);
+        if ((columns.count + columns.numbers.size() + degree) * kLeastBytes > settings_.frame_bytes)
+            seal(Stream::edges);
         columns.tags.push_back(degree);
         columns.starts.push_back(columns.numbers.size());
         columns.numbers.insert(columns.numbers.end(), targets.begin(), targets.begin() + degree);
         columns.others.insert(columns.others.end(), transitions.begin(), transitions.begin() + degree);
+        if (header_.marks) {
+            columns.marks.insert(columns.marks.end(), marks.begin(), marks.begin() + degree);
+            marks = marks.subspan(degree);
+        }
         targets = targets.subspan(degree);
         transitions = transitions.subspan(degree);
         ++columns.count;
     }
 }
 
-void LedgerWriter::append_numbers(std::span<const std::uint64_t> provisional, std::span<const std::uint64_t> final_numbers) {
+void LedgerWriter::append_numbers(std::span<const std::uint64_t> provisional,
+                                  std::span<const std::uint64_t> final_numbers) {
     check();
-    if (!header_.numbers || provisional.size() != final_numbers.size()) throw std::invalid_argument("the columns do not fit the ledger");
+    if (!header_.numbers || provisional.size() != final_numbers.size())
+        throw std::invalid_argument("the columns do not fit the ledger");
+    check_numbers(provisional);
+    check_numbers(final_numbers);
     const Change change(*this);
     add_records(Stream::numbers, {.count = provisional.size(), .numbers = provisional, .others = final_numbers});
 }
 
-std::uint64_t LedgerWriter::append_waiting(UInt128 key, std::uint32_t pass, const AppendedWaiting& waiting) {
+std::uint64_t LedgerWriter::append_waiting(support::UInt128 key, std::uint32_t pass, const AppendedWaiting& waiting) {
     check();
     const std::uint64_t count = waiting.count;
-    if (!header_.waiting || waiting.states.size() != count * packings().back().state_bytes || waiting.parents.size() != count ||
-        waiting.transitions.size() != count || waiting.numbers.size() != (header_.waiting_numbers ? count : 0))
+    if (!header_.waiting || waiting.states.size() != count * packings().back().state_bytes ||
+        waiting.parents.size() != count || waiting.transitions.size() != count ||
+        waiting.numbers.size() != (header_.waiting_numbers ? count : 0))
         throw std::invalid_argument("the columns do not fit the ledger");
+    check_numbers(waiting.numbers);
     const Change change(*this);
     add_records(Stream::waiting, {.count = count,
                                   .record_bytes = packings().back().state_bytes,
@@ -506,7 +562,7 @@ std::uint64_t LedgerWriter::append_waiting(UInt128 key, std::uint32_t pass, cons
                                   .others = waiting.numbers,
                                   .tags = waiting.transitions});
     next_.batches.push_back({key, pass, count});
-    return catalogue_.add_batch(key, pass, count);
+    return manifest_.add_batch(key, pass, count);
 }
 
 void LedgerWriter::drop_waiting(std::uint64_t batch) {
@@ -516,7 +572,7 @@ void LedgerWriter::drop_waiting(std::uint64_t batch) {
     const Change change(*this);
     const std::uint64_t count = found->second.count;
     dropped_records_ = std::max(dropped_records_, dropped_records_ + count);  // may be at the end of its range
-    catalogue_.drop_batch(batch);
+    manifest_.drop_batch(batch);
     next_.dropped.push_back(batch);
 }
 
@@ -527,7 +583,7 @@ std::size_t LedgerWriter::change_packing(std::uint32_t state_bytes, std::string 
     const Change change(*this);
     seal(Stream::states);
     seal(Stream::waiting);
-    catalogue_.packings().push_back({state_bytes, description});
+    manifest_.packings().push_back({state_bytes, description});
     next_.packings.push_back({state_bytes, std::move(description)});
     return packings().size() - 1;
 }
@@ -536,7 +592,7 @@ void LedgerWriter::commit(std::string engine) {
     check();
     const Change change(*this);
     for (std::size_t i = 0; i < kStreams; ++i) seal(static_cast<Stream>(i));
-    background_->take_written(catalogue_);
+    background_->take_written(manifest_);
     Job job;
     job.commits = true;
     engine_ = engine;
@@ -547,11 +603,12 @@ void LedgerWriter::commit(std::string engine) {
     (void)background_->push(std::move(job));
 }
 
-// Looks at all batches and frames, so only when it pays.
+// Visits all batches and frames, so only when it pays.
 void LedgerWriter::collect_reclaimable(Job& job) {
-    if (dropped_records_ / (kReclaimedTogether / std::max<std::uint64_t>(1, packings().back().state_bytes)) == 0) return;
+    if (dropped_records_ / (kReclaimedTogether / std::max<std::uint64_t>(1, packings().back().state_bytes)) == 0)
+        return;
     dropped_records_ = 0;
-    const std::vector<bool> live = catalogue_.live_waiting_frames();
+    const std::vector<bool> live = manifest_.live_waiting_frames();
     reclaimed_.resize(live.size());
     for (std::size_t i = 0; i < live.size(); ++i) {
         if (live[i] || reclaimed_[i]) continue;
@@ -562,11 +619,11 @@ void LedgerWriter::collect_reclaimable(Job& job) {
 
 void LedgerWriter::wait() {
     background_->wait([] { return false; });
-    background_->take_written(catalogue_);
+    background_->take_written(manifest_);
 }
 
 std::uint64_t LedgerWriter::bytes() const { return background_->total(); }
 
 std::uint64_t LedgerWriter::durable_commits() const { return background_->commits(); }
 
-}  // namespace tideline
+}  // namespace tideline::ledger

@@ -1,6 +1,6 @@
 #include "logic/classify.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 
 PropertyClass property_class(const Formulas& formulas, Formula f) {
     if (formulas.has(f, Trait::safety)) return PropertyClass::safety;
@@ -34,4 +34,4 @@ bool belongs_to(const Formulas& formulas, Formula f, Logic logic) {
 
 bool is_stutter_invariant_by_shape(const Formulas& formulas, Formula f) { return formulas.has(f, Trait::next_free); }
 
-}  // namespace tideline
+}  // namespace tideline::logic

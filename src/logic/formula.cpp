@@ -6,7 +6,7 @@
 
 #include "logic/traits.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 constexpr std::size_t kFirstTable = 256;
@@ -82,9 +82,11 @@ Formula Formulas::intern(Connective connective, std::span<const Formula> operand
     traits.reserve(operands.size());
     for (const Formula f : operands) traits.push_back(nodes_[f.number()].traits);
     std::uint32_t own = traits_of(connective, traits);
-    if (connective == Connective::negation && is(operands[0], Connective::atom)) own |= static_cast<std::uint32_t>(Trait::negation_normal);
+    if (connective == Connective::negation && is(operands[0], Connective::atom))
+        own |= static_cast<std::uint32_t>(Trait::negation_normal);
     table_[at] = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back({connective, own, static_cast<std::uint32_t>(operands_.size()), static_cast<std::uint32_t>(operands.size())});
+    nodes_.push_back(
+        {connective, own, static_cast<std::uint32_t>(operands_.size()), static_cast<std::uint32_t>(operands.size())});
     operands_.insert(operands_.end(), operands.begin(), operands.end());
     return Formula(table_[at]);
 }
@@ -118,14 +120,19 @@ Formula Formulas::junction(Connective connective, std::vector<Formula> operands)
     std::erase(operands, neutral);
     if (std::binary_search(operands.begin(), operands.end(), absorbing)) return absorbing;
     for (const Formula f : operands)
-        if (is(f, Connective::negation) && std::binary_search(operands.begin(), operands.end(), operand(f, 0))) return absorbing;
+        if (is(f, Connective::negation) && std::binary_search(operands.begin(), operands.end(), operand(f, 0)))
+            return absorbing;
     if (operands.empty()) return neutral;
     if (operands.size() == 1) return operands[0];
     return intern(connective, operands);
 }
 
-Formula Formulas::conjunction(std::vector<Formula> operands) { return junction(Connective::conjunction, std::move(operands)); }
-Formula Formulas::disjunction(std::vector<Formula> operands) { return junction(Connective::disjunction, std::move(operands)); }
+Formula Formulas::conjunction(std::vector<Formula> operands) {
+    return junction(Connective::conjunction, std::move(operands));
+}
+Formula Formulas::disjunction(std::vector<Formula> operands) {
+    return junction(Connective::disjunction, std::move(operands));
+}
 Formula Formulas::conjunction(Formula f, Formula g) { return junction(Connective::conjunction, {f, g}); }
 Formula Formulas::disjunction(Formula f, Formula g) { return junction(Connective::disjunction, {f, g}); }
 
@@ -252,4 +259,4 @@ std::vector<Formula> atoms(const Formulas& formulas, Formula f) {
     return result;
 }
 
-}  // namespace tideline
+}  // namespace tideline::logic

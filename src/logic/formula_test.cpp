@@ -9,13 +9,13 @@
 #include "logic/print.hpp"
 #include "logic/random_formula.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 Formula parse(Formulas& formulas, const std::string& text) {
-    const Result<Formula> result = parse_formula(formulas, SourceText("f", text));
+    const support::Result<Formula> result = parse_formula(formulas, support::SourceText("f", text));
     if (!result) {
-        ADD_FAILURE() << to_text(result.diagnostics().at(0));
+        ADD_FAILURE() << support::to_text(result.diagnostics().at(0));
         return formulas.falsity();
     }
     return *result;
@@ -120,7 +120,7 @@ Lasso suffix(Lasso word, std::size_t letters) {
     return word;
 }
 
-// Every letter of the prefix and the loop repeated some times.
+// Every letter of the prefix and the loop, repeated.
 Lasso stuttered(const Lasso& word, RandomEngine& random) {
     Lasso result;
     for (std::size_t i = 0; i < word.letters.size(); ++i) {
@@ -144,7 +144,8 @@ TEST(Formula, TraitsTellTheTruth) {
             const bool later = holds_on(formulas, f, suffix(word, 1 + below(random, 3)), atoms);
             ASSERT_TRUE(!formulas.has(f, Trait::eventual) || !later || here) << to_text(formulas, f);
             ASSERT_TRUE(!formulas.has(f, Trait::universal) || !here || later) << to_text(formulas, f);
-            ASSERT_TRUE(!formulas.has(f, Trait::next_free) || holds_on(formulas, f, stuttered(word, random), atoms) == here)
+            ASSERT_TRUE(!formulas.has(f, Trait::next_free) ||
+                        holds_on(formulas, f, stuttered(word, random), atoms) == here)
                 << to_text(formulas, f);
         }
     }
@@ -171,4 +172,4 @@ TEST(Formula, ImplicationsTellTheTruth) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
-// The rules call each other for parts of the formulas. Beyond this depth or this many steps the answer is "not found".
+// The rules call each other for subformulas. Beyond this depth or this number of steps the answer is "not found".
 constexpr std::size_t kDeepest = 100;
 constexpr std::size_t kMostSteps = 2000;
 constexpr std::size_t kMostStepsInAll = 2'000'000;
-constexpr std::size_t kWidest = 64;  // operands of a conjunction or disjunction that are looked into
+constexpr std::size_t kWidest = 64;  // largest conjunction or disjunction whose operands are examined
 
 }  // namespace
 
@@ -34,7 +34,7 @@ bool Implications::decide(Formula f, Formula g, std::size_t depth) {
     const bool cut_before = cut_;
     cut_ = false;
     const bool result = by_rules(f, g, depth + 1);
-    if (result || !cut_) known_.emplace(key, result);  // what was cut short may be answered another time
+    if (result || !cut_) known_.emplace(key, result);  // an answer that hit the bound may differ next time
     cut_ = cut_ || cut_before;
     return result;
 }
@@ -57,7 +57,7 @@ bool Implications::by_rules(Formula f, Formula g, std::size_t depth) {
     return by_left(f, g, depth) || by_right(f, g, depth) || by_both(f, g, depth);
 }
 
-// What follows from parts of f.
+// Consequences of subformulas of f.
 bool Implications::by_left(Formula f, Formula g, std::size_t depth) {
     const std::span<const Formula> operands = formulas_.operands(f);
     if (operands.empty()) return false;
@@ -79,7 +79,7 @@ bool Implications::by_left(Formula f, Formula g, std::size_t depth) {
     }
 }
 
-// What is enough for g.
+// Sufficient conditions for g.
 bool Implications::by_right(Formula f, Formula g, std::size_t depth) {
     const std::span<const Formula> operands = formulas_.operands(g);
     if (operands.empty()) return false;
@@ -102,13 +102,16 @@ bool Implications::by_right(Formula f, Formula g, std::size_t depth) {
 bool Implications::by_both(Formula f, Formula g, std::size_t depth) {
     const Connective left = formulas_.connective(f);
     const Connective right = formulas_.connective(g);
-    if (left < Connective::next || left > Connective::strong_release || right < Connective::next || right > Connective::strong_release)
+    if (left < Connective::next || left > Connective::strong_release || right < Connective::next ||
+        right > Connective::strong_release)
         return false;
     const Formula f1 = formulas_.operands(f).front();
     const Formula f2 = formulas_.operands(f).back();
     const Formula g1 = formulas_.operands(g).front();
     const Formula g2 = formulas_.operands(g).back();
-    const auto both = [&](Formula a, Formula b, Formula c, Formula d) { return decide(a, b, depth) && decide(c, d, depth); };
+    const auto both = [&](Formula a, Formula b, Formula c, Formula d) {
+        return decide(a, b, depth) && decide(c, d, depth);
+    };
     switch (right) {
         case Connective::next: return left == Connective::next && decide(f1, g1, depth);
         case Connective::eventually:
@@ -122,7 +125,8 @@ bool Implications::by_both(Formula f, Formula g, std::size_t depth) {
             return (left == Connective::release || left == Connective::strong_release) && both(f2, g1, f1, g2);
         case Connective::release:
             if (left == Connective::release || left == Connective::strong_release) return both(f1, g1, f2, g2);
-            return (left == Connective::until || left == Connective::weak_until) && decide(f1, g2, depth) && both(f2, g1, f2, g2);
+            return (left == Connective::until || left == Connective::weak_until) && decide(f1, g2, depth) &&
+                   both(f2, g1, f2, g2);
         case Connective::strong_release:
             if (left == Connective::strong_release) return both(f1, g1, f2, g2);
             return left == Connective::until && decide(f1, g2, depth) && both(f2, g1, f2, g2);
@@ -130,4 +134,4 @@ bool Implications::by_both(Formula f, Formula g, std::size_t depth) {
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::logic

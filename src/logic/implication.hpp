@@ -1,5 +1,5 @@
-// Implications between formulas that their shape shows (Somenzi and Bloem, CAV 2000; Babiak, Kretinsky, Rehak and Strejcek, TACAS 2012).
-// They are found by rules, so a "no" only means that the rules do not suffice.
+// Implications between formulas that their syntax shows (Somenzi and Bloem, CAV 2000; Babiak, Kretinsky, Rehak and
+// Strejcek, TACAS 2012). They are found by rules, so a "no" only means that the rules do not suffice.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "logic/normal_form.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 
 class Implications {
 public:
@@ -18,7 +18,7 @@ public:
     // Whether f and g exclude each other, and whether one of them always holds.
     bool contradict(Formula f, Formula g) { return implies(f, negation(g)); }
     bool exhaust(Formula f, Formula g) { return implies(negation(f), g); }
-    // The negation in normal form, remembered.
+    // The negation in normal form, cached.
     Formula negation(Formula f) { return normal_forms_.negative(f); }
 
 private:
@@ -31,9 +31,9 @@ private:
     Formulas& formulas_;
     std::unordered_map<std::uint64_t, bool> known_;
     NormalForms normal_forms_;
-    bool cut_ = false;              // the last question met the bound on depth or on steps
-    std::size_t steps_ = 0;         // of the present question
+    bool cut_ = false;              // the last query hit the bound on depth or on steps
+    std::size_t steps_ = 0;         // of the current query
     std::size_t steps_in_all_ = 0;  // of all
 };
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 using Kind = FormulaToken::Kind;
@@ -29,11 +29,11 @@ constexpr std::array kSymbols = {
 };
 
 constexpr std::array kLetters = {
-    Spelling{"G", Kind::prefix, Connective::always},      Spelling{"F", Kind::prefix, Connective::eventually},
-    Spelling{"X", Kind::prefix, Connective::next},        Spelling{"E", Kind::prefix, Connective::exists},
-    Spelling{"A", Kind::prefix, Connective::forall},      Spelling{"U", Kind::infix, Connective::until},
-    Spelling{"R", Kind::infix, Connective::release},      Spelling{"V", Kind::infix, Connective::release},
-    Spelling{"W", Kind::infix, Connective::weak_until},   Spelling{"M", Kind::infix, Connective::strong_release},
+    Spelling{"G", Kind::prefix, Connective::always},    Spelling{"F", Kind::prefix, Connective::eventually},
+    Spelling{"X", Kind::prefix, Connective::next},      Spelling{"E", Kind::prefix, Connective::exists},
+    Spelling{"A", Kind::prefix, Connective::forall},    Spelling{"U", Kind::infix, Connective::until},
+    Spelling{"R", Kind::infix, Connective::release},    Spelling{"V", Kind::infix, Connective::release},
+    Spelling{"W", Kind::infix, Connective::weak_until}, Spelling{"M", Kind::infix, Connective::strong_release},
 };
 
 // All in lower case; all in upper case they mean the same.
@@ -77,7 +77,8 @@ const Spelling* find(const std::array<Spelling, N>& table, std::string_view text
 
 const Spelling* find_word(std::string_view word) {
     std::string lower(word);
-    const bool all_upper = std::all_of(word.begin(), word.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
+    const bool all_upper =
+        std::all_of(word.begin(), word.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
     if (all_upper)
         for (char& c : lower)
             if (c != '_') c = static_cast<char>(c - 'A' + 'a');
@@ -125,12 +126,13 @@ bool is_operator_word(std::string_view word) {
 
 }  // namespace
 
-FormulaLexer::FormulaLexer(const SourceText& source, SourceSpan part)
+FormulaLexer::FormulaLexer(const support::SourceText& source, support::SourceSpan part)
     : source_(source), text_(source.text().substr(0, part.end)), at_(part.begin) {}
 
-Diagnostic FormulaLexer::error(std::size_t begin, std::size_t end, std::string message, std::string hint) const {
-    return diagnostic_at(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}, std::move(message),
-                         std::move(hint));
+support::Diagnostic FormulaLexer::error(std::size_t begin, std::size_t end, std::string message,
+                                        std::string hint) const {
+    return support::diagnostic_at(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)},
+                                  std::move(message), std::move(hint));
 }
 
 FormulaToken FormulaLexer::token(Kind kind, Connective connective, std::size_t begin) const {
@@ -145,7 +147,7 @@ void FormulaLexer::skip_space() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
 }
 
-Result<FormulaToken> FormulaLexer::next() {
+support::Result<FormulaToken> FormulaLexer::next() {
     if (at_ < letters_end_) {
         const Spelling* letter = find(kLetters, text_.substr(at_, 1));
         ++at_;
@@ -159,8 +161,9 @@ Result<FormulaToken> FormulaLexer::next() {
         const std::size_t begin = at_;
         at_ = word_end(text_, at_);
         const std::string_view number = text_.substr(begin, at_ - begin);
-        if (number == "0" || number == "1") return token(Kind::constant, number == "1" ? Connective::truth : Connective::falsity, begin);
-        return error(begin, at_, "expected a formula, found " + in_quotes(number),
+        if (number == "0" || number == "1")
+            return token(Kind::constant, number == "1" ? Connective::truth : Connective::falsity, begin);
+        return error(begin, at_, "expected a formula, found " + support::in_quotes(number),
                      "0 and 1 are false and true; an expression of the model stands in braces: {x == 2}");
     }
     if (c == '"') return quoted();
@@ -168,7 +171,7 @@ Result<FormulaToken> FormulaLexer::next() {
     return symbol();
 }
 
-Result<FormulaToken> FormulaLexer::word() {
+support::Result<FormulaToken> FormulaLexer::word() {
     const std::size_t begin = at_;
     at_ = word_end(text_, at_);
     std::string_view spelled = text_.substr(begin, at_ - begin);
@@ -197,7 +200,7 @@ Result<FormulaToken> FormulaLexer::word() {
     return result;
 }
 
-Result<FormulaToken> FormulaLexer::quoted() {
+support::Result<FormulaToken> FormulaLexer::quoted() {
     const std::size_t begin = at_++;
     std::string content;
     while (at_ < text_.size() && text_[at_] != '"') {
@@ -214,7 +217,7 @@ Result<FormulaToken> FormulaLexer::quoted() {
     return result;
 }
 
-Result<FormulaToken> FormulaLexer::braced() {
+support::Result<FormulaToken> FormulaLexer::braced() {
     const std::size_t begin = at_++;
     std::size_t depth = 1;
     while (at_ < text_.size()) {
@@ -234,7 +237,7 @@ Result<FormulaToken> FormulaLexer::braced() {
     return result;
 }
 
-Result<FormulaToken> FormulaLexer::symbol() {
+support::Result<FormulaToken> FormulaLexer::symbol() {
     const std::size_t begin = at_;
     const std::string_view rest = text_.substr(at_);
     for (const Spelling& s : kSymbols) {
@@ -245,16 +248,17 @@ Result<FormulaToken> FormulaLexer::symbol() {
     }
     std::size_t length = 1;
     while (length < rest.size() && (static_cast<unsigned char>(rest[length]) & 0xC0U) == 0x80U) ++length;
-    for (const std::string_view operation : {"==", "!=", "<=", ">=", "<<", ">>", "<", ">", "+", "-", "*", "/", "%", "."}) {
+    for (const std::string_view operation :
+         {"==", "!=", "<=", ">=", "<<", ">>", "<", ">", "+", "-", "*", "/", "%", "."}) {
         if (!rest.starts_with(operation)) continue;
-        return error(begin, begin + operation.size(), "unexpected " + in_quotes(operation),
+        return error(begin, begin + operation.size(), "unexpected " + support::in_quotes(operation),
                      "an expression of the model stands in braces or double quotes: {x + 1 == y}");
     }
     std::string hint;
     if (rest[0] == '=') hint = "equivalence is written '<->'; to compare values of the model, write {x == y}";
     if (rest[0] == '}') hint = "there is no '{' that it could close";
     if (rest[0] == '\'') hint = "an expression of the model stands in braces or double quotes";
-    return error(begin, begin + length, "unexpected " + in_quotes(rest.substr(0, length)), std::move(hint));
+    return error(begin, begin + length, "unexpected " + support::in_quotes(rest.substr(0, length)), std::move(hint));
 }
 
 bool is_bare_atom(std::string_view text) {
@@ -271,4 +275,4 @@ std::vector<std::string> formula_words() {
     return result;
 }
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -1,8 +1,8 @@
-// The words of a formula: one lexer for all spellings of LTL, CTL and CTL* that people use.
+// The tokens of a formula: one lexer for all spellings of LTL, CTL and CTL* that people use.
 //
-// A run of operator letters is read as operators: GF p is G F p, AGEF p is A G E F p. Anything else that looks like a name is one, also
-// if it begins with an operator's letter. Names may be members and elements (P.x, a[2]); every other expression of the model stands
-// between braces or double quotes.
+// A sequence of operator letters is read as operators: GF p is G F p, AGEF p is A G E F p. Anything else that looks
+// like a name is one, even if it begins with an operator's letter. Names may be members and elements (P.x, a[2]); every
+// other expression of the model stands between braces or double quotes.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 #include "logic/formula.hpp"
 #include "support/diagnostic.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 
 struct FormulaToken {
     enum class Kind : std::uint8_t { end, atom, constant, prefix, infix, open, close, open_bracket, close_bracket };
@@ -20,36 +20,37 @@ struct FormulaToken {
     Connective connective = Connective::atom;  // of a constant, a prefix or an infix
     bool bare = false;                         // an atom that was neither quoted nor in braces
     std::string atom;                          // its text
-    SourceSpan span;                           // for a quoted or braced atom, of the text inside
+    support::SourceSpan span;                  // for a quoted or braced atom, of the text inside
 };
 
 class FormulaLexer {
 public:
     // Reads a part of the text.
-    FormulaLexer(const SourceText& source, SourceSpan part);
+    FormulaLexer(const support::SourceText& source, support::SourceSpan part);
 
-    // The next word; an error ends the lexing.
-    Result<FormulaToken> next();
+    // The next token; an error ends the lexing.
+    support::Result<FormulaToken> next();
 
 private:
     void skip_space();
-    Result<FormulaToken> word();
-    Result<FormulaToken> quoted();
-    Result<FormulaToken> braced();
-    Result<FormulaToken> symbol();
+    support::Result<FormulaToken> word();
+    support::Result<FormulaToken> quoted();
+    support::Result<FormulaToken> braced();
+    support::Result<FormulaToken> symbol();
     [[nodiscard]] FormulaToken token(FormulaToken::Kind kind, Connective connective, std::size_t begin) const;
-    [[nodiscard]] Diagnostic error(std::size_t begin, std::size_t end, std::string message, std::string hint = {}) const;
+    [[nodiscard]] support::Diagnostic error(std::size_t begin, std::size_t end, std::string message,
+                                            std::string hint = {}) const;
 
-    const SourceText& source_;
+    const support::SourceText& source_;
     std::string_view text_;
     std::size_t at_ = 0;
-    std::size_t letters_end_ = 0;  // operator letters of a run are given out one by one up to here
+    std::size_t letters_end_ = 0;  // operator letters of a sequence are returned one by one up to here
 };
 
-// Whether `text` is read as a name when it stands in a formula as it is.
+// Whether `text` is read as a name when it occurs in a formula unquoted.
 bool is_bare_atom(std::string_view text);
 
 // The words that are operators, for suggestions.
 std::vector<std::string> formula_words();
 
-}  // namespace tideline
+}  // namespace tideline::logic

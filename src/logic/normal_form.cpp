@@ -1,6 +1,6 @@
 #include "logic/normal_form.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 Connective dual(Connective c) {
@@ -43,7 +43,8 @@ Formula NormalForms::run(Signed root) {
     return done_.at(root.key());
 }
 
-// The connective that the normal form will have; equivalence and exclusion become a disjunction only when they are finished.
+// The connective that the normal form will have; equivalence and exclusion become a disjunction only when they are
+// finished.
 Connective NormalForms::connective(Signed s) const {
     const Connective c = formulas_.connective(s.formula);
     if (c == Connective::implication) return s.negated ? Connective::conjunction : Connective::disjunction;
@@ -71,8 +72,9 @@ void NormalForms::direct_operands(Signed s, std::vector<Signed>& to) const {
     }
 }
 
-// Into operands_. Those of a conjunction that stand in a conjunction are operands of the outer one (likewise for disjunctions): the
-// chain a -> (b -> (c -> ...)) would otherwise become lists whose lengths add up to the square of its own.
+// Into operands_. Those of a conjunction that stand in a conjunction are operands of the outer one (likewise for
+// disjunctions): the chain a -> (b -> (c -> ...)) would otherwise become lists whose lengths add up to the square of
+// its own.
 void NormalForms::operands_of(Signed s) {
     operands_.clear();
     direct_operands(s, operands_);
@@ -80,7 +82,8 @@ void NormalForms::operands_of(Signed s) {
     if (c != Connective::conjunction && c != Connective::disjunction) return;
     for (std::size_t i = 0; i < operands_.size();) {
         Signed operand = operands_[i];
-        if (formulas_.is(operand.formula, Connective::negation)) operand = {formulas_.operand(operand.formula, 0), !operand.negated};
+        if (formulas_.is(operand.formula, Connective::negation))
+            operand = {formulas_.operand(operand.formula, 0), !operand.negated};
         if (connective(operand) != c) {
             operands_[i++] = operand;
             continue;
@@ -93,7 +96,8 @@ void NormalForms::operands_of(Signed s) {
 
 Formula NormalForms::finish(Signed s) {
     const Connective c = formulas_.connective(s.formula);
-    if (c == Connective::truth || c == Connective::falsity) return formulas_.constant((c == Connective::truth) != s.negated);
+    if (c == Connective::truth || c == Connective::falsity)
+        return formulas_.constant((c == Connective::truth) != s.negated);
     if (c == Connective::atom) return s.negated ? formulas_.negation(s.formula) : s.formula;
     operands_of(s);
     std::vector<Formula> finished;
@@ -115,4 +119,4 @@ Formula negation_normal_form(Formulas& formulas, Formula f) {
 
 Formula negated(Formulas& formulas, Formula f) { return NormalForms(formulas).negative(f); }
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -1,4 +1,4 @@
-// Negation normal form: negations stand before atoms only; implication, equivalence and exclusion are gone.
+// Negation normal form: negations stand before atoms only; implication, equivalence and exclusive or are eliminated.
 #pragma once
 
 #include <unordered_map>
@@ -6,9 +6,9 @@
 
 #include "logic/formula.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 
-// Remembers what it has made, so that asking for parts of a formula again and again costs nothing.
+// Caches its results, so that repeated queries for subformulas cost nothing.
 class NormalForms {
 public:
     explicit NormalForms(Formulas& formulas) : formulas_(formulas) {}
@@ -35,11 +35,11 @@ private:
     std::vector<Signed> operands_;
 };
 
-// Also for formulas with quantifiers. The result has at most as many different subformulas as `f` and its negation; written out as text it
-// can be exponentially longer where equivalences are nested.
+// Also for formulas with quantifiers. The result has at most as many different subformulas as `f` and its negation;
+// written out as text it can be exponentially longer where equivalences are nested.
 Formula negation_normal_form(Formulas& formulas, Formula f);
 
 // The negation normal form of !f.
 Formula negated(Formulas& formulas, Formula f);
 
-}  // namespace tideline
+}  // namespace tideline::logic

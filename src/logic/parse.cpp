@@ -5,7 +5,7 @@
 
 #include "logic/lexer.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 using Kind = FormulaToken::Kind;
@@ -37,46 +37,49 @@ struct SyntaxNode {
     std::uint32_t left = kNone;
     std::uint32_t right = kNone;  // of infix operators only
     Formula leaf;                 // of atoms and constants
-    SourceSpan span;              // of the operator or leaf
+    support::SourceSpan span;     // of the operator or leaf
 };
 
 // A prefix or infix operator, or an opening bracket, whose operand is not complete yet.
 struct Pending {
     Kind kind;
     Connective connective;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 class FormulaParser {
 public:
-    FormulaParser(Formulas& formulas, const SourceText& source, SourceSpan part, const FormulaContext& context)
+    FormulaParser(Formulas& formulas, const support::SourceText& source, support::SourceSpan part,
+                  const FormulaContext& context)
         : formulas_(formulas), source_(source), begin_(part.begin), context_(context), lexer_(source, part) {}
 
-    Result<Formula> run() {
+    support::Result<Formula> run() {
         bool operand_expected = true;
         while (true) {
-            Result<FormulaToken> lexed = lexer_.next();
-            if (!lexed) return misspelt_before() ? fail_misspelt() : Result<Formula>(std::move(lexed).diagnostics());
+            support::Result<FormulaToken> lexed = lexer_.next();
+            if (!lexed)
+                return misspelled_before() ? fail_misspelled()
+                                           : support::Result<Formula>(std::move(lexed).diagnostics());
             FormulaToken& token = *lexed;
-            std::optional<Diagnostics> errors =
+            std::optional<support::Diagnostics> errors =
                 operand_expected ? read_operand(token, operand_expected) : read_operator(token, operand_expected);
             if (errors) return std::move(*errors);
             if (token.kind == Kind::end) break;
             previous_ = std::move(token);
         }
-        if (std::optional<Diagnostic> error = check_logic()) return std::move(*error);
-        return Result<Formula>(build(), std::move(warnings_));
+        if (std::optional<support::Diagnostic> error = check_logic()) return std::move(*error);
+        return support::Result<Formula>(build(), std::move(warnings_));
     }
 
 private:
-    using Errors = std::optional<Diagnostics>;
+    using Errors = std::optional<support::Diagnostics>;
 
-    Errors fail(SourceSpan span, std::string message, std::string hint = {}) const {
-        return Diagnostics{diagnostic_at(source_, span, std::move(message), std::move(hint))};
+    Errors fail(support::SourceSpan span, std::string message, std::string hint = {}) const {
+        return support::Diagnostics{support::diagnostic_at(source_, span, std::move(message), std::move(hint))};
     }
 
-    static std::string found(const FormulaToken& token, const SourceText& source) {
-        return token.kind == Kind::end ? "the end" : in_quotes(source.text(token.span));
+    static std::string found(const FormulaToken& token, const support::SourceText& source) {
+        return token.kind == Kind::end ? "the end" : support::in_quotes(source.text(token.span));
     }
 
     Errors read_operand(const FormulaToken& token, bool& operand_expected) {
@@ -112,12 +115,15 @@ private:
         if (!stack_.empty() && token.kind != Kind::end) {
             const Pending& before = stack_.back();
             if (is_quantifier(before.connective) && before.kind == Kind::prefix)
-                hint = "'A' and 'E' are path quantifiers; a name that is spelt like an operator stands in double quotes";
+                hint =
+                    "'A' and 'E' are path quantifiers; a name that is spelled like an operator stands in double quotes";
         }
-        if (token.kind == Kind::infix && hint.empty() && source_.text(token.span).size() == 1 && previous_.kind != Kind::infix)
-            hint = in_quotes(source_.text(token.span)) + " is an operator with an operand on both sides";
-        const std::string after =
-            stack_.empty() || previous_.kind == Kind::open ? "" : " after " + in_quotes(source_.text(stack_.back().span));
+        if (token.kind == Kind::infix && hint.empty() && source_.text(token.span).size() == 1 &&
+            previous_.kind != Kind::infix)
+            hint = support::in_quotes(source_.text(token.span)) + " is an operator with an operand on both sides";
+        const std::string after = stack_.empty() || previous_.kind == Kind::open
+                                      ? ""
+                                      : " after " + support::in_quotes(source_.text(stack_.back().span));
         return fail(token.span, "expected a formula" + after + ", found " + found(token, source_), std::move(hint));
     }
 
@@ -134,15 +140,18 @@ private:
             case Kind::end: {
                 reduce_all();
                 if (stack_.empty()) return std::nullopt;
-                return fail(stack_.back().span, "this " + in_quotes(source_.text(stack_.back().span)) + " is never closed");
+                return fail(stack_.back().span,
+                            "this " + support::in_quotes(source_.text(stack_.back().span)) + " is never closed");
             }
             default: break;
         }
-        if (misspelt_before()) return fail_misspelt().diagnostics();
+        if (misspelled_before()) return fail_misspelled().diagnostics();
         std::string hint;
-        if (token.kind == Kind::atom && token.bare) hint = suggestion(token.atom, infix_words());
-        if (token.kind == Kind::open_bracket) hint = "an element of an array with a computed index stands in braces: {a[i] == 1}";
-        if (token.kind == Kind::open && previous_.kind == Kind::atom) hint = "an expression of the model stands in braces or double quotes";
+        if (token.kind == Kind::atom && token.bare) hint = support::suggestion(token.atom, infix_words());
+        if (token.kind == Kind::open_bracket)
+            hint = "an element of an array with a computed index stands in braces: {a[i] == 1}";
+        if (token.kind == Kind::open && previous_.kind == Kind::atom)
+            hint = "an expression of the model stands in braces or double quotes";
         return fail(token.span, "expected an operator or the end, found " + found(token, source_), std::move(hint));
     }
 
@@ -153,22 +162,24 @@ private:
             return fail(token.span, "expected an operator or the end, found " + found(token, source_),
                         "there is no opening one that it could close");
         if ((stack_.back().kind == Kind::open) != round)
-            return fail(token.span, "expected " + in_quotes(round ? "]" : ")") + ", found " + found(token, source_),
-                        in_quotes(source_.text(stack_.back().span)) + " in column " +
+            return fail(token.span,
+                        "expected " + support::in_quotes(round ? "]" : ")") + ", found " + found(token, source_),
+                        support::in_quotes(source_.text(stack_.back().span)) + " in column " +
                             std::to_string(source_.position(stack_.back().span.begin).column) + " is still open");
         stack_.pop_back();
         return std::nullopt;
     }
 
-    // A name where an operator was meant, as in `alwyas p`: only what follows it reveals the mistake.
-    [[nodiscard]] bool misspelt_before() const {
+    // A name where an operator was meant, as in `alwyas p`: only the next token reveals the error.
+    [[nodiscard]] bool misspelled_before() const {
         return previous_.kind == Kind::atom && previous_.bare && !is_known(previous_.atom) &&
-               !closest_name(previous_.atom, prefix_words()).empty() && previous_.atom.size() > 2;
+               !support::closest_name(previous_.atom, prefix_words()).empty() && previous_.atom.size() > 2;
     }
 
-    [[nodiscard]] Result<Formula> fail_misspelt() const {
-        return diagnostic_at(source_, previous_.span, "expected an operator after the name " + in_quotes(previous_.atom),
-                             suggestion(previous_.atom, prefix_words()));
+    [[nodiscard]] support::Result<Formula> fail_misspelled() const {
+        return support::diagnostic_at(source_, previous_.span,
+                                      "expected an operator after the name " + support::in_quotes(previous_.atom),
+                                      support::suggestion(previous_.atom, prefix_words()));
     }
 
     static std::vector<std::string> prefix_words() {
@@ -190,10 +201,12 @@ private:
 
     Errors check_atom(const FormulaToken& token) {
         if (context_.check_atom) {
-            Diagnostics told = context_.check_atom(source_, token.span, token.atom);
-            if (std::any_of(told.begin(), told.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) {
+            support::Diagnostics told = context_.check_atom(source_, token.span, token.atom);
+            if (std::any_of(told.begin(), told.end(),
+                            [](const support::Diagnostic& d) { return d.severity == support::Severity::error; })) {
                 std::string hint = token.bare ? operators_and_name(token.atom) : "";
-                if (token.bare && hint.empty() && told.front().hint.empty()) hint = suggestion(token.atom, formula_words());
+                if (token.bare && hint.empty() && told.front().hint.empty())
+                    hint = support::suggestion(token.atom, formula_words());
                 if (!hint.empty()) told.front().hint = std::move(hint);
                 return told;
             }
@@ -205,8 +218,8 @@ private:
             std::vector<std::string> candidates = context_.names;
             for (std::string& word : formula_words()) candidates.push_back(std::move(word));
             std::string hint = operators_and_name(token.atom);
-            if (hint.empty()) hint = suggestion(token.atom, candidates);
-            return fail(token.span, "unknown name " + in_quotes(token.atom), std::move(hint));
+            if (hint.empty()) hint = support::suggestion(token.atom, candidates);
+            return fail(token.span, "unknown name " + support::in_quotes(token.atom), std::move(hint));
         }
         return std::nullopt;
     }
@@ -214,13 +227,15 @@ private:
     // For GFp, where p is known: the same with a space.
     [[nodiscard]] std::string operators_and_name(const std::string& word) const {
         std::size_t letters = 0;
-        while (letters < word.size() && std::string_view("GFXAE").find(word[letters]) != std::string_view::npos) ++letters;
+        while (letters < word.size() && std::string_view("GFXAE").find(word[letters]) != std::string_view::npos)
+            ++letters;
         for (; letters > 0; --letters)
-            if (is_known(word.substr(letters))) return "did you mean '" + word.substr(0, letters) + ' ' + word.substr(letters) + "'?";
+            if (is_known(word.substr(letters)))
+                return "did you mean '" + word.substr(0, letters) + ' ' + word.substr(letters) + "'?";
         return {};
     }
 
-    void add_leaf(Formula leaf, SourceSpan span, Connective connective) {
+    void add_leaf(Formula leaf, support::SourceSpan span, Connective connective) {
         nodes_.push_back({connective, kNone, kNone, leaf, span});
         operands_.push_back(static_cast<std::uint32_t>(nodes_.size() - 1));
     }
@@ -249,7 +264,8 @@ private:
     }
 
     void reduce_all() {
-        while (!stack_.empty() && (stack_.back().kind == Kind::prefix || stack_.back().kind == Kind::infix)) reduce_top();
+        while (!stack_.empty() && (stack_.back().kind == Kind::prefix || stack_.back().kind == Kind::infix))
+            reduce_top();
     }
 
     // p U q U r is p U (q U r) here and in most tools, (p U q) U r in SPIN; a -> b <-> c differs as well.
@@ -257,44 +273,50 @@ private:
         if (stack_.empty() || stack_.back().kind != Kind::infix) return;
         const Connective before = stack_.back().connective;
         if (strength(before) == 6 && strength(token.connective) == 6)
-            warn(token.span, "'p U q U r' is read as 'p U (q U r)'", "some tools read it as '(p U q) U r'; parentheses make it plain");
+            warn(token.span, "'p U q U r' is read as 'p U (q U r)'",
+                 "some tools read it as '(p U q) U r'; parentheses make it plain");
         if (before == Connective::equivalence && token.connective == Connective::implication)
             warn(token.span, "'p <-> q -> r' is read as 'p <-> (q -> r)'", "parentheses make it plain");
     }
 
-    void warn(SourceSpan span, std::string message, std::string hint) {
-        for (const Diagnostic& earlier : warnings_)
+    void warn(support::SourceSpan span, std::string message, std::string hint) {
+        for (const support::Diagnostic& earlier : warnings_)
             if (earlier.message == message) return;
-        warnings_.push_back(diagnostic_at(source_, span, std::move(message), std::move(hint), Severity::warning));
+        warnings_.push_back(
+            support::diagnostic_at(source_, span, std::move(message), std::move(hint), support::Severity::warning));
     }
 
-    [[nodiscard]] std::optional<Diagnostic> check_logic() const {
+    [[nodiscard]] std::optional<support::Diagnostic> check_logic() const {
         if (context_.logic == Logic::ctl_star) return std::nullopt;
         std::vector<bool> quantified(nodes_.size(), false);  // stands directly under a quantifier
         for (const SyntaxNode& node : nodes_)
             if (is_quantifier(node.connective)) quantified[node.left] = true;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             const SyntaxNode& node = nodes_[i];
-            const std::string spelt = in_quotes(source_.text(node.span));
+            const std::string spelled = support::in_quotes(source_.text(node.span));
             if (context_.logic == Logic::ltl) {
                 if (is_quantifier(node.connective))
-                    return diagnostic_at(source_, node.span, "the path quantifier " + spelt + " does not belong to LTL",
-                                         "an LTL formula speaks of all paths; quantifiers belong to CTL and CTL*");
+                    return support::diagnostic_at(
+                        source_, node.span, "the path quantifier " + spelled + " does not belong to LTL",
+                        "an LTL formula speaks of all paths; quantifiers belong to CTL and CTL*");
                 continue;
             }
             if (is_temporal(node.connective) && !quantified[i])
-                return diagnostic_at(source_, node.span,
-                                     "in CTL, 'A' or 'E' stands before every temporal operator, but not before this " + spelt,
-                                     "a formula of LTL or CTL* has to be given as such");
+                return support::diagnostic_at(
+                    source_, node.span,
+                    "in CTL, 'A' or 'E' stands before every temporal operator, but not before this " + spelled,
+                    "a formula of LTL or CTL* has to be given as such");
             if (is_quantifier(node.connective) && !is_temporal(nodes_[node.left].connective))
-                return diagnostic_at(source_, node.span, "in CTL, a temporal operator follows every path quantifier, but not this " + spelt,
-                                     "as in AG p, EF p or A[p U q]");
+                return support::diagnostic_at(
+                    source_, node.span,
+                    "in CTL, a temporal operator follows every path quantifier, but not this " + spelled,
+                    "as in AG p, EF p or A[p U q]");
         }
         return std::nullopt;
     }
 
-    // Conjunctions and disjunctions are built at once from all operands of a nest of them: step by step, the lists would take the
-    // square of the text's length.
+    // Nested conjunctions and disjunctions are built at once from all operands. Step by step, the lists would be
+    // quadratic in the length of the text.
     Formula build() {
         std::vector<bool> inner(nodes_.size(), false);  // operand of a node with the same junction
         for (const SyntaxNode& node : nodes_) {
@@ -338,7 +360,7 @@ private:
     }
 
     Formulas& formulas_;
-    const SourceText& source_;
+    const support::SourceText& source_;
     std::uint32_t begin_;
     const FormulaContext& context_;
     FormulaLexer lexer_;
@@ -346,17 +368,19 @@ private:
     std::vector<SyntaxNode> nodes_;
     std::vector<std::uint32_t> operands_;
     std::vector<Pending> stack_;
-    Diagnostics warnings_;
+    support::Diagnostics warnings_;
 };
 
 }  // namespace
 
-Result<Formula> parse_formula(Formulas& formulas, const SourceText& source, const FormulaContext& context) {
+support::Result<Formula> parse_formula(Formulas& formulas, const support::SourceText& source,
+                                       const FormulaContext& context) {
     return parse_formula(formulas, source, {0, static_cast<std::uint32_t>(source.text().size())}, context);
 }
 
-Result<Formula> parse_formula(Formulas& formulas, const SourceText& source, SourceSpan part, const FormulaContext& context) {
+support::Result<Formula> parse_formula(Formulas& formulas, const support::SourceText& source, support::SourceSpan part,
+                                       const FormulaContext& context) {
     return FormulaParser(formulas, source, part, context).run();
 }
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -7,15 +7,15 @@
 #include "logic/random_formula.hpp"
 #include "logic/rewrite.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 using Texts = std::vector<std::string>;
 
 Formula parse(Formulas& formulas, const std::string& text, const FormulaContext& context = {}) {
-    const Result<Formula> result = parse_formula(formulas, SourceText("f", text), context);
+    const support::Result<Formula> result = parse_formula(formulas, support::SourceText("f", text), context);
     if (!result) {
-        ADD_FAILURE() << to_text(result.diagnostics().at(0));
+        ADD_FAILURE() << support::to_text(result.diagnostics().at(0));
         return formulas.falsity();
     }
     return *result;
@@ -48,20 +48,21 @@ TEST(ParseFormula, SpellingsMeanTheSame) {
     for (const Texts& group : groups) {
         Formulas formulas;
         const Formula first = parse(formulas, group.front());
-        for (const std::string& text : group) EXPECT_EQ(parse(formulas, text), first) << text << " is not " << group.front();
+        for (const std::string& text : group)
+            EXPECT_EQ(parse(formulas, text), first) << text << " is not " << group.front();
     }
 }
 
 TEST(ParseFormula, OperatorsBindAsDocumented) {
     const std::vector<std::pair<std::string, std::string>> pairs = {
-        {"p || q && r", "p || (q && r)"},          {"p && q U r", "p && (q U r)"},
-        {"!p U q", "(!p) U q"},                    {"G p U q", "(G p) U q"},
-        {"p U q U r", "p U (q U r)"},              {"p -> q -> r", "p -> (q -> r)"},
-        {"p -> q || r", "p -> (q || r)"},          {"p <-> q -> r", "p <-> (q -> r)"},
-        {"p ^ q && r", "p ^ (q && r)"},            {"p || q ^ r", "p || (q ^ r)"},
-        {"G p -> F q", "(G p) -> (F q)"},          {"A p U q", "(A p) U q"},
-        {"p W q R r", "p W (q R r)"},              {"!X p && q", "(!(X p)) && q"},
-        {"EX p && q", "(EX p) && q"},              {"p <-> q <-> r", "(p <-> q) <-> r"},
+        {"p || q && r", "p || (q && r)"}, {"p && q U r", "p && (q U r)"},
+        {"!p U q", "(!p) U q"},           {"G p U q", "(G p) U q"},
+        {"p U q U r", "p U (q U r)"},     {"p -> q -> r", "p -> (q -> r)"},
+        {"p -> q || r", "p -> (q || r)"}, {"p <-> q -> r", "p <-> (q -> r)"},
+        {"p ^ q && r", "p ^ (q && r)"},   {"p || q ^ r", "p || (q ^ r)"},
+        {"G p -> F q", "(G p) -> (F q)"}, {"A p U q", "(A p) U q"},
+        {"p W q R r", "p W (q R r)"},     {"!X p && q", "(!(X p)) && q"},
+        {"EX p && q", "(EX p) && q"},     {"p <-> q <-> r", "(p <-> q) <-> r"},
     };
     for (const auto& [text, meaning] : pairs) {
         Formulas formulas;
@@ -71,8 +72,8 @@ TEST(ParseFormula, OperatorsBindAsDocumented) {
 
 TEST(ParseFormula, NamesMayLookLikeOperators) {
     Formulas formulas;
-    for (const std::string name :
-         {"Gate", "Fp", "Until", "GFp", "EFFECT", "FACE", "weak", "strong", "P.critical", "a[2]", "m.b[3].c", "_x1", "Always"})
+    for (const std::string name : {"Gate", "Fp", "Until", "GFp", "EFFECT", "FACE", "weak", "strong", "P.critical",
+                                   "a[2]", "m.b[3].c", "_x1", "Always"})
         EXPECT_EQ(formulas.text(parse(formulas, name)), name);
     EXPECT_EQ(parse(formulas, "F weak"), formulas.eventually(formulas.atom("weak")));
     EXPECT_EQ(parse(formulas, "weak U strong"), formulas.until(formulas.atom("weak"), formulas.atom("strong")));
@@ -82,28 +83,32 @@ TEST(ParseFormula, AtomsAreShownToTheirChecker) {
     Formulas formulas;
     Texts seen;
     FormulaContext context;
-    context.check_atom = [&](const SourceText& source, SourceSpan span, const std::string& atom) {
+    context.check_atom = [&](const support::SourceText& source, support::SourceSpan span, const std::string& atom) {
         EXPECT_EQ(source.text(span), atom);
         seen.push_back(atom);
-        Diagnostics result;
-        if (atom == "bad") result.push_back(diagnostic_at(source, span, "no such thing"));
-        if (atom == "odd") result.push_back(diagnostic_at(source, span, "odd", "", Severity::warning));
+        support::Diagnostics result;
+        if (atom == "bad") result.push_back(support::diagnostic_at(source, span, "no such thing"));
+        if (atom == "odd")
+            result.push_back(support::diagnostic_at(source, span, "odd", "", support::Severity::warning));
         return result;
     };
-    const Result<Formula> good = parse_formula(formulas, SourceText("f", "G(p -> F {x > 1}) && \"odd\""), context);
+    const support::Result<Formula> good =
+        parse_formula(formulas, support::SourceText("f", "G(p -> F {x > 1}) && \"odd\""), context);
     ASSERT_TRUE(good);
     EXPECT_EQ(seen, (Texts{"p", "x > 1", "odd"}));
     EXPECT_EQ(good.diagnostics().size(), 1U);
-    const Result<Formula> bad = parse_formula(formulas, SourceText("f", "p U {bad}"), context);
+    const support::Result<Formula> bad = parse_formula(formulas, support::SourceText("f", "p U {bad}"), context);
     ASSERT_FALSE(bad);
     EXPECT_EQ(bad.diagnostics().at(0).position.column, 6U);
 }
 
 TEST(ParseFormula, WhatToolsReadDifferentlyIsWarnedOf) {
     Formulas formulas;
-    const auto warnings = [&](const std::string& text) { return parse_formula(formulas, SourceText("f", text)).diagnostics(); };
+    const auto warnings = [&](const std::string& text) {
+        return parse_formula(formulas, support::SourceText("f", text)).diagnostics();
+    };
     ASSERT_EQ(warnings("p U q U r").size(), 1U);
-    EXPECT_EQ(warnings("p U q U r").at(0).severity, Severity::warning);
+    EXPECT_EQ(warnings("p U q U r").at(0).severity, support::Severity::warning);
     EXPECT_EQ(warnings("p U q U r").at(0).position.column, 7U);
     EXPECT_EQ(warnings("p <-> q -> r").size(), 1U);
     EXPECT_TRUE(warnings("p U (q U r)").empty());
@@ -120,13 +125,13 @@ struct BadFormula {
 void expect_messages(const std::vector<BadFormula>& cases, const FormulaContext& context) {
     for (const BadFormula& c : cases) {
         Formulas formulas;
-        const Result<Formula> result = parse_formula(formulas, SourceText("f", c.text), context);
+        const support::Result<Formula> result = parse_formula(formulas, support::SourceText("f", c.text), context);
         ASSERT_FALSE(result) << c.text;
-        const Diagnostic& d = result.diagnostics().at(0);
-        EXPECT_EQ(d.message, c.message) << to_text(d);
-        EXPECT_EQ(d.position.column, c.column) << to_text(d);
-        EXPECT_EQ(d.hint.substr(0, c.hint.size()), c.hint) << to_text(d);
-        EXPECT_EQ(d.hint.empty(), c.hint.empty()) << to_text(d);
+        const support::Diagnostic& d = result.diagnostics().at(0);
+        EXPECT_EQ(d.message, c.message) << support::to_text(d);
+        EXPECT_EQ(d.position.column, c.column) << support::to_text(d);
+        EXPECT_EQ(d.hint.substr(0, c.hint.size()), c.hint) << support::to_text(d);
+        EXPECT_EQ(d.hint.empty(), c.hint.empty()) << support::to_text(d);
     }
 }
 
@@ -167,7 +172,8 @@ TEST(ParseFormula, MistakesAreExplained) {
             {"x + 1", 3, "unexpected '+'", "an expression of the model stands in braces"},
             {"G 3", 3, "expected a formula, found '3'", "0 and 1 are false and true"},
             {"F 1x", 3, "expected a formula, found '1x'", "0 and 1 are false and true"},
-            {"a[i] && p", 2, "expected an operator or the end, found '['", "an element of an array with a computed index"},
+            {"a[i] && p", 2, "expected an operator or the end, found '['",
+             "an element of an array with a computed index"},
             {"f(p)", 2, "expected an operator or the end, found '('", "an expression of the model stands in braces"},
             {"G \"p", 3, "this quotation mark is never closed", ""},
             {"G {p", 3, "this brace is never closed", ""},
@@ -186,9 +192,10 @@ TEST(ParseFormula, MistakesAreExplained) {
 
 TEST(ParseFormula, TheFirstLineWithTheMistakeIsShown) {
     Formulas formulas;
-    const Result<Formula> result = parse_formula(formulas, SourceText("f", "G (p\n  -> q r)"));
+    const support::Result<Formula> result = parse_formula(formulas, support::SourceText("f", "G (p\n  -> q r)"));
     ASSERT_FALSE(result);
-    EXPECT_EQ(to_text(result.diagnostics().at(0)), "f:2:8: error: expected an operator or the end, found 'r'\n    -> q r)\n         ^\n");
+    EXPECT_EQ(support::to_text(result.diagnostics().at(0)),
+              "f:2:8: error: expected an operator or the end, found 'r'\n    -> q r)\n         ^\n");
 }
 
 TEST(ParseFormula, UnknownNamesGetSuggestions) {
@@ -204,7 +211,7 @@ TEST(ParseFormula, UnknownNamesGetSuggestions) {
         },
         context);
     Formulas formulas;
-    EXPECT_TRUE(parse_formula(formulas, SourceText("f", "G(ready -> F \"p == 1\")"), context));
+    EXPECT_TRUE(parse_formula(formulas, support::SourceText("f", "G(ready -> F \"p == 1\")"), context));
 }
 
 TEST(ParseFormula, LogicsAreKeptApart) {
@@ -220,27 +227,35 @@ TEST(ParseFormula, LogicsAreKeptApart) {
     ctl.logic = Logic::ctl;
     expect_messages(
         {
-            {"G p", 1, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'G'", "a formula of LTL or CTL*"},
+            {"G p", 1, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'G'",
+             "a formula of LTL or CTL*"},
             {"A[F p && G q]", 3, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'F'",
              "a formula of LTL or CTL*"},
-            {"A G F p", 5, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'F'", "a formula of LTL or CTL*"},
+            {"A G F p", 5, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'F'",
+             "a formula of LTL or CTL*"},
             {"A p", 1, "in CTL, a temporal operator follows every path quantifier, but not this 'A'", "as in AG p"},
-            {"E(!F p)", 4, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'F'", "a formula of LTL or CTL*"},
+            {"E(!F p)", 4, "in CTL, 'A' or 'E' stands before every temporal operator, but not before this 'F'",
+             "a formula of LTL or CTL*"},
         },
         ctl);
     Formulas formulas;
-    EXPECT_TRUE(parse_formula(formulas, SourceText("f", "AG(p -> E[q U AX r])"), ctl));
-    EXPECT_TRUE(parse_formula(formulas, SourceText("f", "G(p -> F q) && (p W q)"), ltl));
-    EXPECT_TRUE(parse_formula(formulas, SourceText("f", "A(F G p -> E(G F q))")));
+    EXPECT_TRUE(parse_formula(formulas, support::SourceText("f", "AG(p -> E[q U AX r])"), ctl));
+    EXPECT_TRUE(parse_formula(formulas, support::SourceText("f", "G(p -> F q) && (p W q)"), ltl));
+    EXPECT_TRUE(parse_formula(formulas, support::SourceText("f", "A(F G p -> E(G F q))")));
 }
 
 TEST(PrintFormula, ReadsWell) {
     const std::vector<std::pair<std::string, std::string>> pairs = {
-        {"[](p -> <>q)", "G (p -> F q)"},       {"AGEF p", "AG EF p"},
-        {"A[p U q]", "A (p U q)"},              {"GFp", "GFp"},
-        {"[]<>p", "GF p"},                      {"!(p && q)", "!(p && q)"},
-        {"{x == 1} U \"U\"", "\"x == 1\" U \"U\""}, {"X!p", "X !p"},
-        {"E(!F p)", "E !F p"},                  {"X(true)", "X true"},
+        {"[](p -> <>q)", "G (p -> F q)"},
+        {"AGEF p", "AG EF p"},
+        {"A[p U q]", "A (p U q)"},
+        {"GFp", "GFp"},
+        {"[]<>p", "GF p"},
+        {"!(p && q)", "!(p && q)"},
+        {"{x == 1} U \"U\"", "\"x == 1\" U \"U\""},
+        {"X!p", "X !p"},
+        {"E(!F p)", "E !F p"},
+        {"X(true)", "X true"},
     };
     for (const auto& [text, expected] : pairs) {
         Formulas formulas;
@@ -265,8 +280,9 @@ Formula random_formula(Formulas& formulas, RandomEngine& random, const std::vect
 TEST(PrintFormula, ParsesBackToTheSameFormula) {
     RandomEngine random(4);
     Formulas formulas;
-    const std::vector<Formula> atoms{formulas.atom("p"),      formulas.atom("U"),    formulas.atom("x == \"y\\z\""), formulas.atom("EF"),
-                                     formulas.atom("a[1].b"), formulas.atom("weak"), formulas.atom("{odd"),          formulas.atom("1")};
+    const std::vector<Formula> atoms{formulas.atom("p"),    formulas.atom("U"),      formulas.atom("x == \"y\\z\""),
+                                     formulas.atom("EF"),   formulas.atom("a[1].b"), formulas.atom("weak"),
+                                     formulas.atom("{odd"), formulas.atom("1")};
     for (int round = 0; round < 5000; ++round) {
         const Formula f = random_formula(formulas, random, atoms);
         const std::string text = to_text(formulas, f);
@@ -281,7 +297,7 @@ TEST(ParseFormula, DamagedTextsDoNoHarm) {
         std::string text = "G(p -> A[q U {x == 1}]) && !(\"r\" W ()s) <-> EF [] t.u[3]";
         for (std::size_t i = below(random, 5); i < 5; ++i)
             text[below(random, text.size())] = "GFXAEUWpq()[]{}\"&|!<>-= 01.\\"[below(random, 29)];
-        const Result<Formula> result = parse_formula(formulas, SourceText("f", text));
+        const support::Result<Formula> result = parse_formula(formulas, support::SourceText("f", text));
         if (!result) {
             EXPECT_FALSE(result.diagnostics().empty());
             continue;
@@ -290,7 +306,7 @@ TEST(ParseFormula, DamagedTextsDoNoHarm) {
     }
 }
 
-// Whatever is done with formulas has to do without a stack that grows with them.
+// No operation on formulas may recurse: the depth of a formula is not bounded.
 void expect_workable(const std::string& text) {
     Formulas formulas;
     const Formula f = parse(formulas, text);
@@ -303,7 +319,8 @@ void expect_workable(const std::string& text) {
     EXPECT_FALSE(atoms(formulas, f).empty());
 }
 
-std::string repeated(const std::string& piece, std::size_t times, const std::string& core, const std::string& closing = {}) {
+std::string repeated(const std::string& piece, std::size_t times, const std::string& core,
+                     const std::string& closing = {}) {
     std::string result;
     for (std::size_t i = 0; i < times; ++i) result += piece;
     result += core;
@@ -343,4 +360,4 @@ TEST(ParseFormula, LongFormulas) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -5,7 +5,7 @@
 
 #include "logic/lexer.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 enum class Spelling : std::uint8_t { letters, spin };
@@ -44,7 +44,7 @@ bool is_letter(Connective c, Spelling spelling) {
 
 std::string written(const Formulas& formulas, Formula f, Spelling spelling);
 
-// W, M and exclusion in other words.
+// W, M and exclusive or, expressed by other operators.
 Formula without_newer_operators(Formulas& formulas, Formula f) {
     std::unordered_map<std::uint32_t, Formula> done;
     for (const Formula g : subformulas(formulas, f)) {
@@ -52,9 +52,15 @@ Formula without_newer_operators(Formulas& formulas, Formula f) {
         for (const Formula operand : formulas.operands(g)) operands.push_back(done.at(operand.number()));
         Formula result = g;
         switch (formulas.connective(g)) {
-            case Connective::weak_until: result = formulas.release(operands[1], formulas.disjunction(operands[0], operands[1])); break;
-            case Connective::strong_release: result = formulas.until(operands[1], formulas.conjunction(operands[0], operands[1])); break;
-            case Connective::exclusion: result = formulas.negation(formulas.equivalence(operands[0], operands[1])); break;
+            case Connective::weak_until:
+                result = formulas.release(operands[1], formulas.disjunction(operands[0], operands[1]));
+                break;
+            case Connective::strong_release:
+                result = formulas.until(operands[1], formulas.conjunction(operands[0], operands[1]));
+                break;
+            case Connective::exclusion:
+                result = formulas.negation(formulas.equivalence(operands[0], operands[1]));
+                break;
             default:
                 if (!operands.empty()) result = formulas.make(formulas.connective(g), operands);
         }
@@ -77,14 +83,16 @@ std::string atom_text(const std::string& atom) {
 
 std::string to_text(const Formulas& formulas, Formula f) { return written(formulas, f, Spelling::letters); }
 
-std::string to_spin_text(Formulas& formulas, Formula f) { return written(formulas, without_newer_operators(formulas, f), Spelling::spin); }
+std::string to_spin_text(Formulas& formulas, Formula f) {
+    return written(formulas, without_newer_operators(formulas, f), Spelling::spin);
+}
 
 namespace {
 
 std::string written(const Formulas& formulas, Formula f, Spelling spelling) {
     struct Step {
         Formula formula;
-        std::string_view text;  // if not empty, this is written
+        std::string_view text;  // if not empty, write this
     };
     std::string result;
     std::vector<Step> stack{{f, {}}};
@@ -102,10 +110,13 @@ std::string written(const Formulas& formulas, Formula f, Spelling spelling) {
         const std::span<const Formula> operands = formulas.operands(step.formula);
         if (operands.empty()) {
             if (after_letter) result += ' ';
-            result += c == Connective::truth ? "true" : c == Connective::falsity ? "false" : atom_text(formulas.text(step.formula));
+            result += c == Connective::truth     ? "true"
+                      : c == Connective::falsity ? "false"
+                                                 : atom_text(formulas.text(step.formula));
             after_letter = false;
         } else if (operands.size() == 1) {
-            // AG p and GF p are written without a space between the letters; a run of letters must not end with a quantifier.
+            // AG p and GF p are written without a space between the letters; a sequence of letters must not end with a
+            // quantifier.
             if (after_letter && (!is_letter(c, spelling) || is_quantifier(c))) result += ' ';
             result += symbol(c, spelling);
             after_letter = is_letter(c, spelling);
@@ -129,4 +140,4 @@ std::string written(const Formulas& formulas, Formula f, Spelling spelling) {
 
 }  // namespace
 
-}  // namespace tideline
+}  // namespace tideline::logic

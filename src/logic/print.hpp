@@ -5,14 +5,15 @@
 
 #include "logic/formula.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 
 std::string to_text(const Formulas& formulas, Formula f);
 
-// A formula of LTL in SPIN's spelling, for other translators: [] <> U V X ! && || -> <-> only. Its atoms are written as they are.
+// A formula of LTL in SPIN's spelling, for other translators: [] <> U V X ! && || -> <-> only. Its atoms are written as
+// they are.
 std::string to_spin_text(Formulas& formulas, Formula f);
 
-// An atom as it stands in a formula: a name as it is, any other expression in double quotes.
+// An atom as written in a formula: a name unquoted, any other expression in double quotes.
 std::string atom_text(const std::string& atom);
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -7,14 +7,15 @@
 
 #include "logic/lasso.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 
 using RandomEngine = std::mt19937_64;
 
 inline std::size_t below(RandomEngine& random, std::size_t bound) { return static_cast<std::size_t>(random() % bound); }
 
 // Of LTL, with about `size` connectives over the given atoms.
-inline Formula random_ltl(Formulas& formulas, RandomEngine& random, const std::vector<Formula>& atoms, std::size_t size) {
+inline Formula random_ltl(Formulas& formulas, RandomEngine& random, const std::vector<Formula>& atoms,
+                          std::size_t size) {
     using enum Connective;
     static constexpr Connective kUnary[] = {negation, next, eventually, always};
     static constexpr Connective kBinary[] = {conjunction,    disjunction, until,       release,  weak_until,
@@ -22,7 +23,8 @@ inline Formula random_ltl(Formulas& formulas, RandomEngine& random, const std::v
     // Built from leaves: two are joined until one is left.
     std::vector<Formula> pool;
     for (std::size_t i = 0; i < size / 2 + 1; ++i)
-        pool.push_back(below(random, 20) == 0 ? formulas.constant(below(random, 2) == 0) : atoms[below(random, atoms.size())]);
+        pool.push_back(below(random, 20) == 0 ? formulas.constant(below(random, 2) == 0)
+                                              : atoms[below(random, atoms.size())]);
     for (std::size_t i = 0; i < size / 2 || pool.size() > 1; ++i) {
         if (pool.size() == 1 || (i < size / 2 && below(random, 2) == 0)) {
             Formula& f = pool[below(random, pool.size())];
@@ -49,4 +51,4 @@ inline Lasso random_lasso(RandomEngine& random, std::size_t atoms) {
     return word;
 }
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -5,14 +5,15 @@
 #include "logic/normal_form.hpp"
 #include "logic/rules.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
-constexpr std::size_t kMostSteps = 100'000;         // laws applied or tried
-constexpr std::size_t kMostWords = 8'000'000;       // of new operand lists
-constexpr std::size_t kMostLawsAtOnce = 200;        // in a row for one formula
+constexpr std::size_t kMostSteps = 100'000;    // laws applied or tried
+constexpr std::size_t kMostWords = 8'000'000;  // of new operand lists
+constexpr std::size_t kMostLawsAtOnce = 200;   // in a row for one formula
 
-// Bottom up; what a law makes of a formula is rewritten again. Everything is remembered, so that shared parts are rewritten once.
+// Bottom up; what a law makes of a formula is rewritten again. Results are cached, so that shared subformulas are
+// rewritten once.
 class Rewriter {
 public:
     explicit Rewriter(Formulas& formulas) : formulas_(formulas), rules_(formulas), words_before_(formulas.words()) {}
@@ -34,7 +35,7 @@ public:
             }
             bool waiting = false;
             if (!is_leaf(frame.current)) {
-                const Formula current = frame.current;  // pushing moves the frame
+                const Formula current = frame.current;  // pushing may move the frame
                 for (const Formula operand : formulas_.operands(current)) {
                     if (done_.contains(operand.number())) continue;
                     stack.push_back({operand, operand});
@@ -43,7 +44,8 @@ public:
             }
             if (waiting) continue;
             const Formula rebuilt = is_leaf(frame.current) ? frame.current : rebuild(frame.current);
-            const Formula next = rebuilt != frame.current || is_leaf(rebuilt) || exhausted() ? rebuilt : rules_.apply(rebuilt);
+            const Formula next =
+                rebuilt != frame.current || is_leaf(rebuilt) || exhausted() ? rebuilt : rules_.apply(rebuilt);
             ++steps_;
             if (next == frame.current || ++frame.laws > kMostLawsAtOnce) {
                 done_.insert_or_assign(next.number(), next);
@@ -58,12 +60,15 @@ public:
     }
 
 private:
-    // Parts of CTL are left alone; so are other state formulas of CTL* once their path formulas have been rewritten.
+    // CTL subformulas are left unchanged; so are other state formulas of CTL* once their path formulas have been
+    // rewritten.
     [[nodiscard]] bool is_leaf(Formula f) const {
         return formulas_.operands(f).empty() || (formulas_.has(f, Trait::quantified) && formulas_.has(f, Trait::ctl));
     }
 
-    [[nodiscard]] bool exhausted() const { return steps_ > kMostSteps || formulas_.words() - words_before_ > kMostWords; }
+    [[nodiscard]] bool exhausted() const {
+        return steps_ > kMostSteps || formulas_.words() - words_before_ > kMostWords;
+    }
 
     Formula rebuild(Formula f) {
         std::vector<Formula> operands;
@@ -85,4 +90,4 @@ Formula simplified(Formulas& formulas, Formula f) {
     return Rewriter(formulas).run(normal);
 }
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -7,13 +7,13 @@
 #include "logic/print.hpp"
 #include "logic/random_formula.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 Formula parse(Formulas& formulas, const std::string& text) {
-    const Result<Formula> result = parse_formula(formulas, SourceText("f", text));
+    const support::Result<Formula> result = parse_formula(formulas, support::SourceText("f", text));
     if (!result) {
-        ADD_FAILURE() << to_text(result.diagnostics().at(0));
+        ADD_FAILURE() << support::to_text(result.diagnostics().at(0));
         return formulas.falsity();
     }
     return *result;
@@ -34,8 +34,10 @@ void expect_rewritten(const std::string& text, const std::string& expected) {
 
 TEST(Rewrite, NormalFormHasNegationsBeforeAtomsOnly) {
     Formulas formulas;
-    EXPECT_EQ(negation_normal_form(formulas, parse(formulas, "!(p U (q -> G r))")), parse(formulas, "!p R (q && F !r)"));
-    EXPECT_EQ(negation_normal_form(formulas, parse(formulas, "!(p <-> X q)")), parse(formulas, "(p && X !q) || (!p && X q)"));
+    EXPECT_EQ(negation_normal_form(formulas, parse(formulas, "!(p U (q -> G r))")),
+              parse(formulas, "!p R (q && F !r)"));
+    EXPECT_EQ(negation_normal_form(formulas, parse(formulas, "!(p <-> X q)")),
+              parse(formulas, "(p && X !q) || (!p && X q)"));
     EXPECT_EQ(negation_normal_form(formulas, parse(formulas, "!A[p W E X q]")), parse(formulas, "E[!p M A X !q]"));
     EXPECT_EQ(negation_normal_form(formulas, parse(formulas, "!(p xor q)")), parse(formulas, "(p && q) || (!p && !q)"));
 }
@@ -85,11 +87,13 @@ TEST(Rewrite, MeaningIsKeptOnRandomWords) {
         for (int i = 0; i < 25; ++i) {
             const Lasso word = random_lasso(random, atoms.size());
             const bool expected = holds_on(formulas, f, word, atoms);
-            ASSERT_EQ(holds_on(formulas, normal, word, atoms), expected) << to_text(formulas, f) << " became " << to_text(formulas, normal);
-            ASSERT_EQ(holds_on(formulas, g, word, atoms), expected) << to_text(formulas, f) << " became " << to_text(formulas, g);
+            ASSERT_EQ(holds_on(formulas, normal, word, atoms), expected)
+                << to_text(formulas, f) << " became " << to_text(formulas, normal);
+            ASSERT_EQ(holds_on(formulas, g, word, atoms), expected)
+                << to_text(formulas, f) << " became " << to_text(formulas, g);
         }
     }
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 using enum Connective;
@@ -101,7 +101,8 @@ RewriteRules::Found RewriteRules::eventually(Formula a) {
     // What is steady stays under F: see merge_or.
     if (const auto s = split(a, disjunction, [&](Formula p) { return eventual(p) && !steady(p); }))
         return f.disjunction(s->having, f.eventually(s->rest));
-    if (const auto s = split(a, conjunction, [&](Formula p) { return steady(p); })) return f.conjunction(s->having, f.eventually(s->rest));
+    if (const auto s = split(a, conjunction, [&](Formula p) { return steady(p); }))
+        return f.conjunction(s->having, f.eventually(s->rest));
     return std::nullopt;
 }
 
@@ -126,19 +127,25 @@ RewriteRules::Found RewriteRules::always(Formula a) {
         }
         default: break;
     }
-    if (const auto s = split(a, conjunction, [&](Formula p) { return universal(p); })) return f.conjunction(s->having, f.always(s->rest));
-    if (const auto s = split(a, disjunction, [&](Formula p) { return steady(p); })) return f.disjunction(s->having, f.always(s->rest));
+    if (const auto s = split(a, conjunction, [&](Formula p) { return universal(p); }))
+        return f.conjunction(s->having, f.always(s->rest));
+    if (const auto s = split(a, disjunction, [&](Formula p) { return steady(p); }))
+        return f.disjunction(s->having, f.always(s->rest));
     if (const auto s = split(a, conjunction, [&](Formula p) { return eventual(p); }))
         return f.conjunction(f.always(s->having), f.always(s->rest));
     return std::nullopt;
 }
 
-// In a U b and a W b, a matters only where b does not hold; in a R b and a M b only where b does. So parts of a that are decided there can
-// go.
+// In a U b and a W b, a matters only where b does not hold; in a R b and a M b only where b does. So parts of a that
+// are decided there can go.
 RewriteRules::Found RewriteRules::drop_parts(Connective c, Formula a, Formula b) {
     const bool weak_side = c == Connective::until || c == Connective::weak_until;
-    const auto is_false = [&](Formula p) { return weak_side ? implications_.implies(p, b) : implications_.contradict(p, b); };
-    const auto is_true = [&](Formula p) { return weak_side ? implications_.exhaust(p, b) : implications_.implies(b, p); };
+    const auto is_false = [&](Formula p) {
+        return weak_side ? implications_.implies(p, b) : implications_.contradict(p, b);
+    };
+    const auto is_true = [&](Formula p) {
+        return weak_side ? implications_.exhaust(p, b) : implications_.implies(b, p);
+    };
     const auto rebuilt = [&](Formula rest) {
         const Formula operands[] = {rest, b};
         return formulas_.make(c, operands);
@@ -158,8 +165,10 @@ RewriteRules::Found RewriteRules::until(Formula a, Formula b) {
     if (is(b, conjunction))
         if (const Found rest = without(b, conjunction, a)) return f.strong_release(*rest, a);
     if (const Found rest = without(b, disjunction, f.always(a))) return f.weak_until(a, *rest);
-    if (const auto s = split(b, conjunction, [&](Formula p) { return steady(p); })) return f.conjunction(f.until(a, s->rest), s->having);
-    if (const auto s = split(b, disjunction, [&](Formula p) { return eventual(p); })) return f.disjunction(f.until(a, s->rest), s->having);
+    if (const auto s = split(b, conjunction, [&](Formula p) { return steady(p); }))
+        return f.conjunction(f.until(a, s->rest), s->having);
+    if (const auto s = split(b, disjunction, [&](Formula p) { return eventual(p); }))
+        return f.disjunction(f.until(a, s->rest), s->having);
     return drop_parts(Connective::until, a, b);
 }
 
@@ -168,12 +177,14 @@ RewriteRules::Found RewriteRules::release(Formula a, Formula b) {
     if (universal(b) || implications_.implies(b, a)) return b;
     if (implications_.contradict(a, b)) return f.always(b);
     if (is(a, Connective::next) && is(b, Connective::next)) return f.next(f.release(arg(a, 0), arg(b, 0)));
-    if ((is(b, Connective::release) || is(b, Connective::strong_release)) && implications_.implies(arg(b, 0), a)) return b;
+    if ((is(b, Connective::release) || is(b, Connective::strong_release)) && implications_.implies(arg(b, 0), a))
+        return b;
     if (is(b, Connective::release) && implications_.implies(a, arg(b, 0))) return f.release(a, arg(b, 1));
     if (is(b, disjunction))
         if (const Found rest = without(b, disjunction, a)) return f.weak_until(*rest, a);
     if (const Found rest = without(b, conjunction, f.eventually(a))) return f.strong_release(a, *rest);
-    if (const auto s = split(b, disjunction, [&](Formula p) { return steady(p); })) return f.disjunction(f.release(a, s->rest), s->having);
+    if (const auto s = split(b, disjunction, [&](Formula p) { return steady(p); }))
+        return f.disjunction(f.release(a, s->rest), s->having);
     if (const auto s = split(b, conjunction, [&](Formula p) { return universal(p); }))
         return f.conjunction(f.release(a, s->rest), s->having);
     return drop_parts(Connective::release, a, b);
@@ -219,7 +230,8 @@ RewriteRules::Found RewriteRules::strong_release(Formula a, Formula b) {
     return drop_parts(Connective::strong_release, a, b);
 }
 
-// b | (a & X(a U b)) is a U b, likewise for W; a | X F a is F a; and the duals. `a` is an operand of the junction `c`, `b` another one.
+// b | (a & X(a U b)) is a U b, likewise for W; a | X F a is F a; and the duals. `a` is an operand of the junction `c`,
+// `b` another one.
 RewriteRules::Found RewriteRules::unfold(Connective c, Formula a, Formula b) {
     Formulas& f = formulas_;
     const bool disjunctive = c == disjunction;
@@ -247,7 +259,8 @@ RewriteRules::Found RewriteRules::merge_or(Formula a, Formula b) {
     const Connective cb = f.connective(b);
     const auto either = [&](std::size_t i) { return f.disjunction(arg(a, i), arg(b, i)); };
     if (ca == Connective::next && cb == Connective::next) return f.next(either(0));
-    // Under one F, the choice between the operands can be put off; an automaton then needs no state for making it at once.
+    // Under one F, the choice between the operands can be deferred; an automaton then needs no state for making it at
+    // once.
     if (ca == Connective::eventually && cb == Connective::eventually) return f.eventually(either(0));
     if (ca == Connective::eventually && steady(b)) return f.eventually(f.disjunction(arg(a, 0), b));
     if (ca == Connective::always && cb == Connective::always && is(arg(a, 0), Connective::eventually) &&
@@ -256,12 +269,16 @@ RewriteRules::Found RewriteRules::merge_or(Formula a, Formula b) {
     const auto untils = [](Connective c) { return c == Connective::until || c == Connective::weak_until; };
     const auto releases = [](Connective c) { return c == Connective::release || c == Connective::strong_release; };
     if (untils(ca) && untils(cb) && arg(a, 0) == arg(b, 0))
-        return ca == Connective::until && cb == Connective::until ? f.until(arg(a, 0), either(1)) : f.weak_until(arg(a, 0), either(1));
+        return ca == Connective::until && cb == Connective::until ? f.until(arg(a, 0), either(1))
+                                                                  : f.weak_until(arg(a, 0), either(1));
     if (releases(ca) && releases(cb) && arg(a, 1) == arg(b, 1))
-        return ca == Connective::strong_release && cb == Connective::strong_release ? f.strong_release(either(0), arg(a, 1))
-                                                                                    : f.release(either(0), arg(a, 1));
-    if (ca == Connective::until && cb == Connective::always && arg(a, 0) == arg(b, 0)) return f.weak_until(arg(a, 0), arg(a, 1));
-    if (ca == Connective::strong_release && cb == Connective::always && arg(a, 1) == arg(b, 0)) return f.release(arg(a, 0), arg(a, 1));
+        return ca == Connective::strong_release && cb == Connective::strong_release
+                   ? f.strong_release(either(0), arg(a, 1))
+                   : f.release(either(0), arg(a, 1));
+    if (ca == Connective::until && cb == Connective::always && arg(a, 0) == arg(b, 0))
+        return f.weak_until(arg(a, 0), arg(a, 1));
+    if (ca == Connective::strong_release && cb == Connective::always && arg(a, 1) == arg(b, 0))
+        return f.release(arg(a, 0), arg(a, 1));
     // G x | F(!x & e) with e eventual: the first !x decides.
     if (ca == Connective::always && cb == Connective::eventually && is_first_of(arg(a, 0), arg(b, 0), conjunction))
         return f.weak_until(arg(a, 0), arg(b, 0));
@@ -292,8 +309,10 @@ RewriteRules::Found RewriteRules::merge_and(Formula a, Formula b) {
     if (releases(ca) && releases(cb) && arg(a, 0) == arg(b, 0))
         return ca == Connective::release && cb == Connective::release ? f.release(arg(a, 0), both(1))
                                                                       : f.strong_release(arg(a, 0), both(1));
-    if (ca == Connective::weak_until && cb == Connective::eventually && arg(a, 1) == arg(b, 0)) return f.until(arg(a, 0), arg(a, 1));
-    if (ca == Connective::release && cb == Connective::eventually && arg(a, 0) == arg(b, 0)) return f.strong_release(arg(a, 0), arg(a, 1));
+    if (ca == Connective::weak_until && cb == Connective::eventually && arg(a, 1) == arg(b, 0))
+        return f.until(arg(a, 0), arg(a, 1));
+    if (ca == Connective::release && cb == Connective::eventually && arg(a, 0) == arg(b, 0))
+        return f.strong_release(arg(a, 0), arg(a, 1));
     // F x & G(!x | u) with u universal.
     if (ca == Connective::eventually && cb == Connective::always && is_first_of(arg(a, 0), arg(b, 0), disjunction))
         return f.strong_release(arg(a, 0), arg(b, 0));
@@ -324,7 +343,9 @@ RewriteRules::Found RewriteRules::junction(Formula f) {
                 return formulas_.make(c, all);
             }
             // In b, only what is not decided by a matters: a | (!a & x) is a | x.
-            const auto idle = [&](Formula p) { return disjunctive ? implications_.exhaust(a, p) : implications_.contradict(a, p); };
+            const auto idle = [&](Formula p) {
+                return disjunctive ? implications_.exhaust(a, p) : implications_.contradict(a, p);
+            };
             if (const auto s = split(b, disjunctive ? conjunction : disjunction, idle)) {
                 all[j] = s->rest;
                 return formulas_.make(c, all);
@@ -334,4 +355,4 @@ RewriteRules::Found RewriteRules::junction(Formula f) {
     return std::nullopt;
 }
 
-}  // namespace tideline
+}  // namespace tideline::logic

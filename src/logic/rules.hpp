@@ -5,7 +5,7 @@
 
 #include "logic/implication.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 
 class RewriteRules {
 public:
@@ -32,7 +32,9 @@ private:
     Found unfold(Connective c, Formula a, Formula b);
 
     // Eventual and universal at once: the truth does not depend on any finite prefix.
-    [[nodiscard]] bool steady(Formula f) const { return formulas_.has(f, Trait::eventual) && formulas_.has(f, Trait::universal); }
+    [[nodiscard]] bool steady(Formula f) const {
+        return formulas_.has(f, Trait::eventual) && formulas_.has(f, Trait::universal);
+    }
     [[nodiscard]] bool eventual(Formula f) const { return formulas_.has(f, Trait::eventual); }
     [[nodiscard]] bool universal(Formula f) const { return formulas_.has(f, Trait::universal); }
     [[nodiscard]] bool is(Formula f, Connective c) const { return formulas_.is(f, c); }
@@ -55,4 +57,4 @@ private:
     Implications implications_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -6,9 +6,9 @@
 
 #include "logic/formula.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 
 // The operands' traits in order; none for constants and atoms.
 std::uint32_t traits_of(Connective connective, std::span<const std::uint32_t> operands);
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <unordered_map>
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 using Values = std::vector<bool>;  // by position
@@ -53,16 +53,27 @@ bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const st
                 here.assign(word.letters.size(), is_and);
                 for (const Formula operand : operands) {
                     const Values& one = values.at(operand.number());
-                    for (std::size_t i = 0; i < here.size(); ++i) here[i] = is_and ? here[i] && one[i] : here[i] || one[i];
+                    for (std::size_t i = 0; i < here.size(); ++i)
+                        here[i] = is_and ? here[i] && one[i] : here[i] || one[i];
                 }
                 break;
             }
-            case Connective::implication: here = by_position(word, [&](std::size_t i) { return !left[i] || right[i]; }); break;
-            case Connective::equivalence: here = by_position(word, [&](std::size_t i) { return left[i] == right[i]; }); break;
-            case Connective::exclusion: here = by_position(word, [&](std::size_t i) { return left[i] != right[i]; }); break;
+            case Connective::implication:
+                here = by_position(word, [&](std::size_t i) { return !left[i] || right[i]; });
+                break;
+            case Connective::equivalence:
+                here = by_position(word, [&](std::size_t i) { return left[i] == right[i]; });
+                break;
+            case Connective::exclusion:
+                here = by_position(word, [&](std::size_t i) { return left[i] != right[i]; });
+                break;
             case Connective::next: here = by_position(word, [&](std::size_t i) { return left[word.after(i)]; }); break;
-            case Connective::eventually: here = solved(word, false, [&](std::size_t i, bool next) { return left[i] || next; }); break;
-            case Connective::always: here = solved(word, true, [&](std::size_t i, bool next) { return left[i] && next; }); break;
+            case Connective::eventually:
+                here = solved(word, false, [&](std::size_t i, bool next) { return left[i] || next; });
+                break;
+            case Connective::always:
+                here = solved(word, true, [&](std::size_t i, bool next) { return left[i] && next; });
+                break;
             case Connective::until:
                 here = solved(word, false, [&](std::size_t i, bool next) { return right[i] || (left[i] && next); });
                 break;
@@ -83,4 +94,4 @@ bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const st
     return values.at(f.number())[0];
 }
 
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -1,18 +1,19 @@
-// Whether a formula of LTL holds on a word of the form u v v v ..., in time proportional to the length of both: what confirms that a run
-// violates a formula, without any automaton. lasso.hpp says the same in a slower and more literal way, for tests.
+// Whether a formula of LTL holds on a word of the form u v v v ..., in time proportional to the length of both:
+// confirms that a run violates a formula, without any automaton. lasso.hpp computes the same more slowly and more
+// literally, for tests.
 //
-// Every subformula has a value at every position. Those of U, F and M are least, those of R, G and W greatest solutions of their
-// expansion laws, such as p U q = q || (p && X (p U q)). Going backwards through the loop twice finds them: after the first time, the value
-// at the position where the loop is entered again is right unless it depends on itself alone.
+// Every subformula has a value at every position. Those of U, F and M are least, those of R, G and W greatest solutions
+// of their expansion laws, such as p U q = q || (p && X (p U q)). Two backward passes through the loop find them. After
+// the first pass, the value at the position where the loop is entered again is right unless it depends on itself alone.
 #pragma once
 
 #include <vector>
 
 #include "logic/lasso.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 
 // The atoms' values are bits of the letters, in the order of `atoms`.
 bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms);
 
-}  // namespace tideline
+}  // namespace tideline::logic

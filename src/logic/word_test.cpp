@@ -6,7 +6,7 @@
 #include "logic/print.hpp"
 #include "logic/random_formula.hpp"
 
-namespace tideline {
+namespace tideline::logic {
 namespace {
 
 TEST(Word, AgreesWithTheLiteralDefinition) {
@@ -37,7 +37,7 @@ TEST(Word, SpinsSpellingMeansTheSame) {
         const Formula f = random_ltl(formulas, random, atoms, 1 + below(random, 12));
         const std::string text = to_spin_text(formulas, f);
         ASSERT_EQ(text.find_first_of("GFRWM^"), std::string::npos) << text;
-        const Result<Formula> again = parse_formula(formulas, SourceText("formula", text));
+        const support::Result<Formula> again = parse_formula(formulas, support::SourceText("formula", text));
         ASSERT_TRUE(again) << text;
         for (int i = 0; i < 5; ++i) {
             const Lasso word = random_lasso(random, atoms.size());
@@ -45,7 +45,7 @@ TEST(Word, SpinsSpellingMeansTheSame) {
         }
     }
     Formulas formulas;
-    const Formula f = *parse_formula(formulas, SourceText("formula", "G F p0 && (p0 W X p1)"));
+    const Formula f = *parse_formula(formulas, support::SourceText("formula", "G F p0 && (p0 W X p1)"));
     EXPECT_EQ(to_spin_text(formulas, f), "[]<>p0 && (X p1 V (p0 || X p1))");
 }
 
@@ -66,4 +66,4 @@ TEST(Word, LongWordsAreNoTrouble) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::logic

@@ -2,7 +2,7 @@
 
 #include "model/model.hpp"
 
-namespace tideline {
+namespace tideline::model {
 
 Evaluation apply_unary(Op op, Value operand) {
     switch (op) {
@@ -18,13 +18,14 @@ Evaluation evaluate(const Expression& expression, const std::vector<Table>& tabl
     const Instruction* at = expression.code().data();
     const auto place = [&](const Instruction* i) { return static_cast<std::uint32_t>(i - expression.code().data()); };
     const Instruction* const end = at + expression.code().size();
-    Value* top = stack;  // of the values above the first place, which stays unused
+    Value* top = stack;  // of the values above the first entry, which stays unused
     for (; at < end; ++at) {
         switch (at->op) {
             case Op::constant: *++top = at->value; break;
             case Op::load: *++top = slots[at->argument]; break;
             case Op::load_element: {
-                if (static_cast<std::uint64_t>(*top) >= static_cast<std::uint64_t>(at->value)) return {FaultKind::index, *top, place(at)};
+                if (static_cast<std::uint64_t>(*top) >= static_cast<std::uint64_t>(at->value))
+                    return {FaultKind::index, *top, place(at)};
                 *top = slots[at->argument + static_cast<SlotId>(*top)];
                 break;
             }
@@ -48,12 +49,16 @@ Evaluation evaluate(const Expression& expression, const std::vector<Table>& tabl
                 else --top;
                 break;
             case Op::or_else:
-                if (*top != 0) { *top = 1; at += at->argument; }
-                else --top;
+                if (*top != 0) {
+                    *top = 1;
+                    at += at->argument;
+                } else --top;
                 break;
             case Op::implies:
-                if (*top == 0) { *top = 1; at += at->argument; }
-                else --top;
+                if (*top == 0) {
+                    *top = 1;
+                    at += at->argument;
+                } else --top;
                 break;
             case Op::jump_if_false:
                 if (*top-- == 0) at += at->argument;
@@ -75,4 +80,4 @@ Evaluation evaluate(const Expression& expression, const std::vector<Table>& tabl
     return evaluate(expression, tables, slots.data(), stack.data());
 }
 
-}  // namespace tideline
+}  // namespace tideline::model

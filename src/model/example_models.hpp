@@ -1,4 +1,4 @@
-// Small models, made by hand, for the tests of what works on models.
+// Small hand-made models for tests.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "model/model.hpp"
 
-namespace tideline::examples {
+namespace tideline::model::examples {
 
 inline VariableId add_scalar(Model& model, std::string name, Range range, Value initial) {
     Variable variable;
@@ -24,7 +24,8 @@ inline VariableId add_array(Model& model, std::string name, Range range, const s
     return model.add_variable(std::move(variable), initial);
 }
 
-inline ProcessId add_process(Model& model, const std::string& name, std::vector<std::string> locations, Value initial = 0) {
+inline ProcessId add_process(Model& model, const std::string& name, std::vector<std::string> locations,
+                             Value initial = 0) {
     const auto id = static_cast<ProcessId>(model.processes.size());
     Variable location;
     location.name = name;
@@ -50,7 +51,7 @@ inline Assign assign(VariableId variable, Expression value) {
 }
 
 inline Assign assign_element(VariableId variable, Expression index, Expression value) {
-    Assign result = assign(variable, std::move(value));
+    Assign result = examples::assign(variable, std::move(value));
     result.targets[0].index = std::move(index);
     return result;
 }
@@ -64,8 +65,11 @@ inline Transition move(ProcessId process, Value from, Value to) {
 // variable := variable + step, while that stays in 0..limit.
 inline Transition count(const Model& model, VariableId variable, Value step, Value limit) {
     Transition result;
-    result.guards.push_back(Expression::binary(Op::less_equal, Expression::binary(Op::add, model.read(variable), number(step)), number(limit)));
-    result.effects.emplace_back(assign(variable, Expression::binary(Op::add, model.read(variable), number(step))));
+    result.guards.push_back(
+        Expression::binary(Op::less_equal, Expression::binary(Op::add, model.read(variable), examples::number(step)),
+                           examples::number(limit)));
+    result.effects.emplace_back(
+        examples::assign(variable, Expression::binary(Op::add, model.read(variable), examples::number(step))));
     return result;
 }
 
@@ -73,11 +77,11 @@ inline Transition count(const Model& model, VariableId variable, Value step, Val
 // 2 limit + 1 levels.
 inline Model two_counters(Value limit) {
     Model model;
-    const VariableId x = add_scalar(model, "x", {0, limit}, 0);
-    const VariableId y = add_scalar(model, "y", {0, limit}, 0);
-    model.add_transition(count(model, x, 1, limit));
-    model.add_transition(count(model, y, 1, limit));
+    const VariableId x = examples::add_scalar(model, "x", {0, limit}, 0);
+    const VariableId y = examples::add_scalar(model, "y", {0, limit}, 0);
+    model.add_transition(examples::count(model, x, 1, limit));
+    model.add_transition(examples::count(model, y, 1, limit));
     return model;
 }
 
-}  // namespace tideline::examples
+}  // namespace tideline::model::examples

@@ -4,7 +4,7 @@
 
 #include "model/evaluate.hpp"
 
-namespace tideline {
+namespace tideline::model {
 
 void Expression::append(const Expression& other) { code_.insert(code_.end(), other.code_.begin(), other.code_.end()); }
 
@@ -83,12 +83,12 @@ Expression Expression::choice(Expression condition, const Expression& yes, const
 }
 
 std::size_t Expression::stack_depth() const {
-    // A skip leaves the stack as the skipped code would, and `jump` is followed by the other branch, which starts one lower.
+    // A skip leaves the stack as the skipped code would, and `jump` is followed by the other branch, which starts one
+    // lower.
     std::size_t depth = 0;
     std::size_t deepest = 0;
     for (const Instruction& instruction : code_) {
-        if (instruction.op == Op::constant || instruction.op == Op::load)
-            ++depth;
+        if (instruction.op == Op::constant || instruction.op == Op::load) ++depth;
         else if (is_binary(instruction.op) || instruction.op == Op::and_then || instruction.op == Op::or_else ||
                  instruction.op == Op::implies || instruction.op == Op::jump_if_false || instruction.op == Op::jump)
             --depth;
@@ -97,4 +97,4 @@ std::size_t Expression::stack_depth() const {
     return deepest;
 }
 
-}  // namespace tideline
+}  // namespace tideline::model

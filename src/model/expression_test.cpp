@@ -7,7 +7,7 @@
 #include "model/evaluate.hpp"
 #include "model/example_models.hpp"
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 using examples::number;
@@ -17,11 +17,13 @@ constexpr Value kMost = std::numeric_limits<Value>::max();
 
 const std::vector<Table> kTables = {{"t", {10, 20, 30}, true, std::nullopt}};
 
-Evaluation run(const Expression& expression, std::vector<Value> slots = {}) { return evaluate(expression, kTables, slots); }
+Evaluation run(const Expression& expression, std::vector<Value> slots = {}) {
+    return evaluate(expression, kTables, slots);
+}
 
 // An operand that no folding removes.
 Expression opaque(SlotId slot = 0) { return Expression::slot(slot); }
-Expression fault() { return Expression::binary(Op::divide, opaque(), number(0)); }
+Expression fault() { return Expression::binary(Op::divide, opaque(), examples::number(0)); }
 
 Evaluation apply(Op op, Value a, Value b) {
     const Evaluation direct = apply_binary(op, a, b);
@@ -37,13 +39,15 @@ void expect_value(Op op, Value a, Value b, Value result) {
     const Evaluation evaluation = apply(op, a, b);
     EXPECT_EQ(evaluation.fault, FaultKind::none) << a << ' ' << b;
     EXPECT_EQ(evaluation.value, result) << a << ' ' << b;
-    EXPECT_EQ(Expression::binary(op, number(a), number(b)), number(result)) << "constants are folded to the same value";
+    EXPECT_EQ(Expression::binary(op, examples::number(a), examples::number(b)), examples::number(result))
+        << "constants are folded to the same value";
 }
 
 void expect_fault(Op op, Value a, Value b, FaultKind kind) {
     EXPECT_EQ(apply(op, a, b).fault, kind) << a << ' ' << b;
-    EXPECT_FALSE(Expression::binary(op, number(a), number(b)).is_constant()) << "a fault is not folded away";
-    EXPECT_EQ(run(Expression::binary(op, number(a), number(b))).fault, kind);
+    EXPECT_FALSE(Expression::binary(op, examples::number(a), examples::number(b)).is_constant())
+        << "a fault is not folded away";
+    EXPECT_EQ(run(Expression::binary(op, examples::number(a), examples::number(b))).fault, kind);
 }
 
 TEST(Evaluate, ArithmeticIsExactOrAFault) {
@@ -111,7 +115,7 @@ TEST(Evaluate, BitsAreCombined) {
 TEST(Evaluate, UnaryOperators) {
     const auto unary = [](Op op, Value a) {
         const Evaluation coded = run(Expression::unary(op, opaque()), {a});
-        const Evaluation folded = run(Expression::unary(op, number(a)));
+        const Evaluation folded = run(Expression::unary(op, examples::number(a)));
         EXPECT_EQ(coded.fault, folded.fault);
         if (coded.fault == FaultKind::none) {
             EXPECT_EQ(coded.value, folded.value);
@@ -147,9 +151,9 @@ TEST(Evaluate, TablesAreIndexedLikeArrays) {
 }
 
 TEST(Evaluate, AConstantIndexIsASlotIfItFits) {
-    EXPECT_EQ(Expression::element(4, 3, number(2)), Expression::slot(6));
-    EXPECT_EQ(run(Expression::element(4, 3, number(3))).fault, FaultKind::index);
-    EXPECT_EQ(run(Expression::element(4, 3, number(-1))).fault, FaultKind::index);
+    EXPECT_EQ(Expression::element(4, 3, examples::number(2)), Expression::slot(6));
+    EXPECT_EQ(run(Expression::element(4, 3, examples::number(3))).fault, FaultKind::index);
+    EXPECT_EQ(run(Expression::element(4, 3, examples::number(-1))).fault, FaultKind::index);
 }
 
 TEST(Evaluate, ARightSideThatCannotMatterIsNotEvaluated) {
@@ -167,29 +171,31 @@ TEST(Evaluate, LogicGivesZeroOrOneForAllTruthValues) {
             EXPECT_EQ(run(Expression::both(opaque(0), opaque(1)), {a, b}).value, a != 0 && b != 0);
             EXPECT_EQ(run(Expression::either(opaque(0), opaque(1)), {a, b}).value, a != 0 || b != 0);
             EXPECT_EQ(run(Expression::implication(opaque(0), opaque(1)), {a, b}).value, a == 0 || b != 0);
-            EXPECT_EQ(run(Expression::both(number(a), opaque(1)), {a, b}).value, a != 0 && b != 0);
-            EXPECT_EQ(run(Expression::either(number(a), opaque(1)), {a, b}).value, a != 0 || b != 0);
-            EXPECT_EQ(run(Expression::implication(number(a), opaque(1)), {a, b}).value, a == 0 || b != 0);
+            EXPECT_EQ(run(Expression::both(examples::number(a), opaque(1)), {a, b}).value, a != 0 && b != 0);
+            EXPECT_EQ(run(Expression::either(examples::number(a), opaque(1)), {a, b}).value, a != 0 || b != 0);
+            EXPECT_EQ(run(Expression::implication(examples::number(a), opaque(1)), {a, b}).value, a == 0 || b != 0);
         }
     }
 }
 
 TEST(Evaluate, AConstantLeftSideDecidesWithoutTheRightOne) {
-    EXPECT_EQ(Expression::both(number(0), fault()), number(0));
-    EXPECT_EQ(Expression::either(number(9), fault()), number(1));
-    EXPECT_EQ(Expression::implication(number(0), fault()), number(1));
+    EXPECT_EQ(Expression::both(examples::number(0), fault()), examples::number(0));
+    EXPECT_EQ(Expression::either(examples::number(9), fault()), examples::number(1));
+    EXPECT_EQ(Expression::implication(examples::number(0), fault()), examples::number(1));
 }
 
 TEST(Evaluate, OfAChoiceOneBranchIsEvaluated) {
     const Expression choice = Expression::choice(opaque(1), fault(), opaque(2));
     EXPECT_EQ(run(choice, {1, 0, 42}).value, 42);
     EXPECT_EQ(run(choice, {1, 3, 42}).fault, FaultKind::division);
-    EXPECT_EQ(Expression::choice(number(1), number(2), fault()), number(2));
-    EXPECT_EQ(Expression::choice(number(0), fault(), number(3)), number(3));
-    // Inside of something larger, on both sides and nested.
-    const Expression nested = Expression::binary(
-        Op::add, Expression::choice(opaque(0), number(1), Expression::choice(opaque(1), number(2), number(3))),
-        Expression::binary(Op::multiply, opaque(2), Expression::both(opaque(0), opaque(1))));
+    EXPECT_EQ(Expression::choice(examples::number(1), examples::number(2), fault()), examples::number(2));
+    EXPECT_EQ(Expression::choice(examples::number(0), fault(), examples::number(3)), examples::number(3));
+    // Inside a larger expression, on both sides and nested.
+    const Expression nested =
+        Expression::binary(Op::add,
+                           Expression::choice(opaque(0), examples::number(1),
+                                              Expression::choice(opaque(1), examples::number(2), examples::number(3))),
+                           Expression::binary(Op::multiply, opaque(2), Expression::both(opaque(0), opaque(1))));
     EXPECT_EQ(run(nested, {1, 1, 10}).value, 11);
     EXPECT_EQ(run(nested, {0, 1, 10}).value, 2);
     EXPECT_EQ(run(nested, {0, 0, 10}).value, 3);
@@ -208,7 +214,8 @@ TEST(Expression, StackDepthIsWhatEvaluationNeeds) {
     EXPECT_EQ(Expression::binary(Op::add, opaque(), opaque()).stack_depth(), 2U);
     EXPECT_EQ(Expression::both(opaque(), opaque()).stack_depth(), 1U);
     EXPECT_EQ(Expression::choice(opaque(), opaque(), opaque()).stack_depth(), 1U);
-    EXPECT_EQ(Expression::binary(Op::add, opaque(), Expression::choice(opaque(), opaque(), opaque())).stack_depth(), 2U);
+    EXPECT_EQ(Expression::binary(Op::add, opaque(), Expression::choice(opaque(), opaque(), opaque())).stack_depth(),
+              2U);
     Expression right = opaque();
     for (int i = 0; i < 9; ++i) right = Expression::binary(Op::add, opaque(), right);
     EXPECT_EQ(right.stack_depth(), 10U);
@@ -224,4 +231,4 @@ TEST(Expression, LongChainsNeedNoRecursion) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::model

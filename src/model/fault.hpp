@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tideline {
+namespace tideline::model {
 
 enum class FaultKind : std::uint8_t {
     none,
@@ -27,4 +27,4 @@ constexpr std::string_view to_string(FaultKind kind) {
     return "unknown";
 }
 
-}  // namespace tideline
+}  // namespace tideline::model

@@ -2,18 +2,19 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 void add_reads(const Expression& expression, std::vector<SlotId>& slots) {
     for (const Instruction& instruction : expression.code()) {
         if (instruction.op == Op::load) slots.push_back(instruction.argument);
         if (instruction.op == Op::load_element)
-            for (SlotId i = 0; i < static_cast<SlotId>(instruction.value); ++i) slots.push_back(instruction.argument + i);
+            for (SlotId i = 0; i < static_cast<SlotId>(instruction.value); ++i)
+                slots.push_back(instruction.argument + i);
     }
 }
 
-// The part of an array that a target is: all of it where the index is computed.
+// The slots of a target: the whole array where the index is computed.
 SlotRun run_of(const Model& model, const Target& target) {
     const Variable& variable = model.variables[target.variable];
     if (target.index && target.index->is_constant() && target.index->constant_value() >= 0 &&
@@ -117,9 +118,11 @@ bool depends_on_observer(const Model& model) {
     for (const Transition& transition : model.transitions) {
         if (!transition.participants.empty() && transition.participants.front().process == observer) continue;
         const Footprint slots = footprint(model, transition);
-        if (std::any_of(slots.reads.begin(), slots.reads.end(), is_its) || std::any_of(slots.writes.begin(), slots.writes.end(), is_its)) return true;
+        if (std::any_of(slots.reads.begin(), slots.reads.end(), is_its) ||
+            std::any_of(slots.writes.begin(), slots.writes.end(), is_its))
+            return true;
     }
-    // An assertion is named after the process and the location where it stands.
+    // An assertion is named after its process and location.
     const std::string own = model.processes[observer].name + '.';
     for (const NamedExpression& assertion : model.assertions) {
         const std::vector<SlotId> slots = slots_read(assertion.expression);
@@ -128,4 +131,4 @@ bool depends_on_observer(const Model& model) {
     return false;
 }
 
-}  // namespace tideline
+}  // namespace tideline::model

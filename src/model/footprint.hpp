@@ -5,29 +5,30 @@
 
 #include "model/model.hpp"
 
-namespace tideline {
+namespace tideline::model {
 
 struct Footprint {
     std::vector<SlotId> reads;   // ascending; by guards, effects and locations
     std::vector<SlotId> writes;  // ascending; slots that may change (all of an array where the index is computed)
 };
 
-// Slots that follow each other.
+// Consecutive slots.
 struct SlotRun {
     SlotId first = 0;
     SlotId count = 0;
 };
 // The slots that may change, in no order, perhaps repeated: of long arrays this is much shorter than the footprint.
 std::vector<SlotRun> runs_written(const Model& model, const Transition& transition);
-// So many slots the footprint has at most; to be asked before it is made for many transitions of models with long arrays.
+// An upper bound on the number of slots of the footprint. Ask before computing footprints of many transitions of models
+// with long arrays.
 std::size_t footprint_bound(const Model& model, const Transition& transition);
 
 Footprint footprint(const Model& model, const Transition& transition);
 
-// Whether the system reads or changes what belongs to the observer: then it means nothing without it.
+// Whether the system reads or writes slots of the observer. Then it has no meaning without the observer.
 bool depends_on_observer(const Model& model);
 
 // The slots that an expression may read; in no order, perhaps repeated.
 std::vector<SlotId> slots_read(const Expression& expression);
 
-}  // namespace tideline
+}  // namespace tideline::model

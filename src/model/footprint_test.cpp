@@ -4,7 +4,7 @@
 
 #include "model/example_models.hpp"
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 using namespace examples;
@@ -79,9 +79,9 @@ TEST_F(FootprintTest, ASystemMayDependOnItsObserver) {
     EXPECT_FALSE(depends_on_observer(model_));
     model_.observer = 1;
     model_.add_transition(move(0, 0, 1));
-    Transition its_own = move(1, 0, 1);
-    its_own.guards.push_back(model_.at(1, 0));
-    model_.add_transition(its_own);
+    Transition own_step = move(1, 0, 1);
+    own_step.guards.push_back(model_.at(1, 0));
+    model_.add_transition(own_step);
     model_.assertions.push_back({"Q.s: x", Expression::implication(model_.at(1, 0), model_.read(x_)), {}});
     EXPECT_FALSE(depends_on_observer(model_));
     Model by_assertion = model_;
@@ -94,4 +94,4 @@ TEST_F(FootprintTest, ASystemMayDependOnItsObserver) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::model

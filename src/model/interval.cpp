@@ -6,7 +6,7 @@
 
 #include "support/wide.hpp"
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 constexpr Value kLowest = std::numeric_limits<Value>::min();
@@ -16,13 +16,14 @@ constexpr Range kAnything{kLowest, kHighest};
 Range hull(Range a, Range b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
 // A sum or product that leaves 64 bits is a fault and has no value, so the bound is the end of the 64 bits.
-Value clamped(Int128 value) {
-    return static_cast<Value>(std::clamp<Int128>(value, kLowest, kHighest));
+Value clamped(support::Int128 value) {
+    return static_cast<Value>(std::clamp<support::Int128>(value, kLowest, kHighest));
 }
 
 Range product(Range a, Range b) {
-    const Int128 corners[] = {static_cast<Int128>(a.low) * b.low, static_cast<Int128>(a.low) * b.high,
-                                static_cast<Int128>(a.high) * b.low, static_cast<Int128>(a.high) * b.high};
+    const support::Int128 corners[] = {
+        static_cast<support::Int128>(a.low) * b.low, static_cast<support::Int128>(a.low) * b.high,
+        static_cast<support::Int128>(a.high) * b.low, static_cast<support::Int128>(a.high) * b.high};
     return {clamped(*std::min_element(corners, corners + 4)), clamped(*std::max_element(corners, corners + 4))};
 }
 
@@ -32,7 +33,7 @@ Range quotient(Range a, Range b) {
     for (const Value divisor : {b.low, b.high, Value{-1}, Value{1}}) {
         if (divisor == 0 || !b.holds(divisor)) continue;
         for (const Value dividend : {a.low, a.high}) {
-            const Value q = clamped(static_cast<Int128>(dividend) / divisor);
+            const Value q = clamped(static_cast<support::Int128>(dividend) / divisor);
             result = hull(result, {q, q});
         }
     }
@@ -41,7 +42,8 @@ Range quotient(Range a, Range b) {
 }
 
 Range remainder(Range a, Range b) {
-    const Int128 largest = std::max<Int128>(std::max<Int128>(b.high, -static_cast<Int128>(b.low)), 1) - 1;
+    const support::Int128 largest =
+        std::max<support::Int128>(std::max<support::Int128>(b.high, -static_cast<support::Int128>(b.low)), 1) - 1;
     Range result{a.low < 0 ? clamped(-largest) : 0, a.high > 0 ? clamped(largest) : 0};
     if (a.low >= 0) result.high = std::min(result.high, a.high);
     if (a.high <= 0) result.low = std::max(result.low, a.low);
@@ -50,7 +52,9 @@ Range remainder(Range a, Range b) {
 
 // All values of as many bits as the operands need.
 Range bitwise(Range a, Range b) {
-    const auto bits_of = [](Value v) { return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(v < 0 ? ~v : v))); };
+    const auto bits_of = [](Value v) {
+        return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(v < 0 ? ~v : v)));
+    };
     const unsigned bits = std::max({bits_of(a.low), bits_of(a.high), bits_of(b.low), bits_of(b.high)});
     const Value top = bits >= 63 ? kHighest : (Value{1} << bits) - 1;
     return {a.low < 0 || b.low < 0 ? -top - 1 : 0, top};
@@ -62,7 +66,10 @@ Range shifted(Op op, Range a, Range b) {
     Range result{kHighest, kLowest};
     for (const Value value : {a.low, a.high}) {
         for (const Value by : {least, most}) {
-            const Value moved = op == Op::shift_right ? value >> by : clamped(static_cast<Int128>(value) * (static_cast<Int128>(1) << by));
+            const Value moved =
+                op == Op::shift_right
+                    ? value >> by
+                    : clamped(static_cast<support::Int128>(value) * (static_cast<support::Int128>(1) << by));
             result = hull(result, {moved, moved});
         }
     }
@@ -71,8 +78,12 @@ Range shifted(Op op, Range a, Range b) {
 
 Range binary(Op op, Range a, Range b) {
     switch (op) {
-        case Op::add: return {clamped(static_cast<Int128>(a.low) + b.low), clamped(static_cast<Int128>(a.high) + b.high)};
-        case Op::subtract: return {clamped(static_cast<Int128>(a.low) - b.high), clamped(static_cast<Int128>(a.high) - b.low)};
+        case Op::add:
+            return {clamped(static_cast<support::Int128>(a.low) + b.low),
+                    clamped(static_cast<support::Int128>(a.high) + b.high)};
+        case Op::subtract:
+            return {clamped(static_cast<support::Int128>(a.low) - b.high),
+                    clamped(static_cast<support::Int128>(a.high) - b.low)};
         case Op::multiply: return product(a, b);
         case Op::divide: return quotient(a, b);
         case Op::modulo: return remainder(a, b);
@@ -101,7 +112,7 @@ public:
         const std::vector<Instruction>& code = expression.code();
         for (std::size_t i = 0; i < code.size(); ++i) {
             step(code[i], i);
-            // Both branches of a choice are over: their values meet.
+            // Both branches of a choice have ended: join their values.
             while (!branches_.empty() && branches_.back().end == i) {
                 stack_.back() = hull(stack_.back(), branches_.back().first);
                 branches_.pop_back();
@@ -126,14 +137,16 @@ private:
         switch (instruction.op) {
             case Op::constant: stack_.push_back({instruction.value, instruction.value}); break;
             case Op::load: stack_.push_back(model_.variables[owners_[instruction.argument].variable].range); break;
-            case Op::load_element: stack_.back() = model_.variables[owners_[instruction.argument].variable].range; break;
+            case Op::load_element:
+                stack_.back() = model_.variables[owners_[instruction.argument].variable].range;
+                break;
             case Op::load_table: {
                 const std::vector<Value>& values = model_.tables[instruction.argument].values;
                 const auto [low, high] = std::minmax_element(values.begin(), values.end());
                 stack_.back() = values.empty() ? kAnything : Range{*low, *high};
                 break;
             }
-            // The right side ends with `truth`, so whichever way is taken the result is 0 or 1.
+            // The right side ends with `truth`, so the result is 0 or 1 on both branches.
             case Op::and_then:
             case Op::or_else:
             case Op::implies:
@@ -161,4 +174,4 @@ Range binary_range(Op op, Range left, Range right) { return binary(op, left, rig
 
 Range value_range(const Model& model, const Expression& expression) { return IntervalEvaluator(model).run(expression); }
 
-}  // namespace tideline
+}  // namespace tideline::model

@@ -8,7 +8,7 @@
 #include "model/evaluate.hpp"
 #include "model/example_models.hpp"
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 using namespace examples;
@@ -16,8 +16,9 @@ using namespace examples;
 constexpr Value kLowest = std::numeric_limits<Value>::min();
 constexpr Value kHighest = std::numeric_limits<Value>::max();
 
-constexpr Op kBinary[] = {Op::multiply, Op::divide, Op::modulo, Op::add, Op::subtract, Op::shift_left, Op::shift_right, Op::less,
-                          Op::less_equal, Op::greater, Op::greater_equal, Op::equal, Op::not_equal, Op::bit_and, Op::bit_or, Op::bit_xor};
+constexpr Op kBinary[] = {Op::multiply,    Op::divide,  Op::modulo,     Op::add,     Op::subtract,      Op::shift_left,
+                          Op::shift_right, Op::less,    Op::less_equal, Op::greater, Op::greater_equal, Op::equal,
+                          Op::not_equal,   Op::bit_and, Op::bit_or,     Op::bit_xor};
 constexpr Op kUnary[] = {Op::negate, Op::complement, Op::logical_not, Op::truth};
 
 Range range_of(Op op, Range left, Range right) {
@@ -27,7 +28,7 @@ Range range_of(Op op, Range left, Range right) {
     return value_range(model, Expression::binary(op, model.read(0), model.read(1)));
 }
 
-// All values that an operator has on small ranges, by trying.
+// All values that an operator has on small ranges, by enumeration.
 Range tried(Op op, Range left, Range right, bool& any) {
     Range result{kHighest, kLowest};
     any = false;
@@ -75,7 +76,8 @@ TEST(Interval, IsExactWhereKeysShallBeShort) {
 
 TEST(Interval, OfConstantsHasOneValue) {
     const Model model;
-    for (const Value value : {kLowest, Value{-1}, Value{0}, kHighest}) EXPECT_EQ(value_range(model, number(value)), (Range{value, value}));
+    for (const Value value : {kLowest, Value{-1}, Value{0}, kHighest})
+        EXPECT_EQ(value_range(model, number(value)), (Range{value, value}));
 }
 
 TEST(Interval, SumsAndProductsEndWhereFaultsBegin) {
@@ -107,7 +109,8 @@ TEST(Interval, OfAChoiceIsThatOfBothBranches) {
     const Expression inner = Expression::choice(model.read(x), number(-8), number(3));
     EXPECT_EQ(value_range(model, Expression::choice(model.read(x), number(20), inner)), (Range{-8, 20}));
     EXPECT_EQ(value_range(model, Expression::choice(model.read(x), inner, number(20))), (Range{-8, 20}));
-    EXPECT_EQ(value_range(model, Expression::binary(Op::add, Expression::choice(inner, inner, inner), model.read(x))), (Range{-8, 12}));
+    EXPECT_EQ(value_range(model, Expression::binary(Op::add, Expression::choice(inner, inner, inner), model.read(x))),
+              (Range{-8, 12}));
 }
 
 class RandomExpressions {
@@ -132,7 +135,9 @@ public:
             case 4: return Expression::choice(expression(depth - 1), expression(depth - 1), expression(depth - 1));
             case 5: return model.read(3, Expression::binary(Op::bit_and, expression(depth - 1), number(3)));
             case 6: return Expression::table(0, Expression::binary(Op::bit_and, expression(depth - 1), number(3)));
-            default: return Expression::binary(kBinary[below(std::size(kBinary))], expression(depth - 1), expression(depth - 1));
+            default:
+                return Expression::binary(kBinary[below(std::size(kBinary))], expression(depth - 1),
+                                          expression(depth - 1));
         }
     }
 
@@ -167,10 +172,13 @@ private:
 
     Value value_in(Range range) {
         const std::uint64_t span = static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low);
-        const std::uint64_t offset = below(3) == 0 ? 0 : below(2) == 0 ? span : span == ~std::uint64_t{0} ? random_() : random_() % (span + 1);
+        const std::uint64_t offset = below(3) == 0               ? 0
+                                     : below(2) == 0             ? span
+                                     : span == ~std::uint64_t{0} ? random_()
+                                                                 : random_() % (span + 1);
         const Value value = static_cast<Value>(static_cast<std::uint64_t>(range.low) + offset);
         if (below(3) != 0) return value;
-        // Small numbers make shifts, indices and quotients come off.
+        // With small numbers, shifts, indices and quotients often succeed.
         const Value small = static_cast<Value>(below(9)) - 4;
         return range.holds(small) ? small : value;
     }
@@ -197,4 +205,4 @@ TEST(Interval, HoldsEveryValueOfRandomExpressionsOnRandomStates) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::model

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace tideline {
+namespace tideline::model {
 
 VariableId Model::add_variable(Variable variable, const std::vector<Value>& initial_values) {
     assert(initial_values.size() == variable.slot_count());
@@ -41,7 +41,8 @@ std::string Model::slot_name(SlotOwner owner) const {
 
 bool Model::is_explicit_graph() const {
     return slot_count() == 1 && processes.size() == 1 && free_transitions.empty() &&
-           std::all_of(transitions.begin(), transitions.end(), [](const Transition& t) { return t.guards.empty() && t.effects.empty(); });
+           std::all_of(transitions.begin(), transitions.end(),
+                       [](const Transition& t) { return t.guards.empty() && t.effects.empty(); });
 }
 
 std::string Model::value_text(VariableId variable, Value value) const {
@@ -61,6 +62,7 @@ Model Model::without_transitions() const {
     copy.variables = variables;
     copy.tables = tables;
     copy.initial = initial;
+    copy.more_initial = more_initial;
     for (const Process& process : processes) {
         Process& other = copy.processes.emplace_back();
         other.name = process.name;
@@ -80,4 +82,4 @@ Model Model::without_transitions() const {
     return copy;
 }
 
-}  // namespace tideline
+}  // namespace tideline::model

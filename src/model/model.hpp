@@ -3,12 +3,13 @@
 //
 // How the languages' concepts are carried:
 //   arrays                 a Variable of several slots, indexed by expressions
-//   buffered channels      a length variable and an array a message field; send and receive are guards and effects
-//   rendezvous             a Transition with two participants (one Transition a pair)
+//   buffered channels      a length variable and an array per message field; send and receive are guards and effects
+//   rendezvous             a Transition with two participants (one Transition per pair)
 //   channels as values     numbers; a rendezvous of a channel variable compares them in its guard
 //   process instances      a Process with a location that means "not running"; creating one assigns its slots
 //   committed locations    Process::committed, Transition::committed
-//   atomic sequences       Model::atomic names the variable that holds 1 + the process that goes on alone while it can
+//   atomic sequences       Model::atomic names the variable that holds 1 + the process that continues alone while it
+//   can
 //   priorities             Transition::priority: only the highest among the enabled ones happen
 //   synchronous systems    Composition::lockstep
 //   property automata      Model::observer, whose transitions carry acceptance marks
@@ -23,7 +24,7 @@
 #include "model/expression.hpp"
 #include "support/source.hpp"
 
-namespace tideline {
+namespace tideline::model {
 
 using VariableId = std::uint32_t;
 using ProcessId = std::uint32_t;
@@ -33,21 +34,23 @@ struct Range {
     Value low = 0;
     Value high = 0;
     [[nodiscard]] bool holds(Value value) const { return low <= value && value <= high; }
-    // The largest less the least. Not as a Value: that of a range of 64 bits does not fit one.
-    [[nodiscard]] std::uint64_t span() const { return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low); }
+    // The largest minus the least. Not as a Value: that of a range of 64 bits does not fit one.
+    [[nodiscard]] std::uint64_t span() const {
+        return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    }
     friend bool operator==(const Range&, const Range&) = default;
 };
 
 struct Variable {
     enum class Kind : std::uint8_t { data, location, channel };
-    std::string name;                     // as in traces: x  P.x  P (its location)  c.length  c
+    std::string name;  // as in traces: x  P.x  P (its location)  c.length  c
     Kind kind = Kind::data;
     Range range;
     std::optional<std::uint32_t> length;  // absent: a scalar
     SlotId first_slot = 0;
     std::optional<ProcessId> owner;
-    std::vector<std::string> value_names; // of a location: the names of the values 0, 1, ...
-    std::string element_suffix;           // element i prints as name[i]suffix
+    std::vector<std::string> value_names;  // of a location: the names of the values 0, 1, ...
+    std::string element_suffix;            // element i prints as name[i]suffix
     [[nodiscard]] std::uint32_t slot_count() const { return length.value_or(1); }
 };
 
@@ -69,11 +72,12 @@ struct Assign {
     std::vector<Target> targets;
     std::vector<Expression> values;
     bool wrap = false;  // a value out of range wraps around instead of being a fault
-    // Where not empty: values[i] must also lie in passing[i] (the type of a channel's field), looked at just before it is stored.
+    // Where not empty: values[i] must also lie in passing[i] (the type of a channel's field), checked just before it is
+    // stored.
     std::vector<Range> passing;
 };
 
-// Elements first+1 ... first+count-1 of an array move down by one place, the last becomes 0.
+// Elements first+1 ... first+count-1 of an array move down by one index, the last becomes 0.
 struct Shift {
     VariableId variable = 0;
     Expression first;
@@ -86,7 +90,7 @@ struct Participant {
     ProcessId process = 0;
     Value from = 0;
     Value to = 0;
-    SourceSpan span;  // where its transition is written
+    support::SourceSpan span;  // where its transition is written
 };
 
 // Marks of a transition in up to 64 acceptance sets.
@@ -95,11 +99,11 @@ using Marks = std::uint64_t;
 struct Transition {
     std::vector<Participant> participants;  // the first is the one that acts (the sender)
     std::vector<Expression> guards;         // all must hold; evaluated in this order, up to the first that does not
-    std::vector<Effect> effects;            // in sequence; afterwards the locations of participants that leave theirs change
-    std::string label;                      // channel or action; may be empty
+    std::vector<Effect> effects;  // in sequence; afterwards the locations of participants that leave theirs change
+    std::string label;            // channel or action; may be empty
     Marks marks = 0;
     int priority = 0;
-    bool committed = false;                 // every participant leaves a committed location
+    bool committed = false;  // every participant leaves a committed location
 };
 
 struct Process {
@@ -107,13 +111,13 @@ struct Process {
     VariableId location = 0;
     std::vector<bool> committed;                      // by location; empty: none
     std::vector<std::vector<TransitionId>> outgoing;  // by location; transitions whose first participant this is
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 struct NamedExpression {
     std::string name;
     Expression expression;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 enum class Composition : std::uint8_t {
@@ -123,29 +127,40 @@ enum class Composition : std::uint8_t {
 
 struct Model {
     std::string format;  // "dve", "aut", ...
-    SourceText source;
+    support::SourceText source;
     std::vector<Variable> variables;
     std::vector<Table> tables;
-    std::vector<Value> initial;  // by slot
+    std::vector<Value> initial;       // by slot
+    std::vector<Value> more_initial;  // further initial states, one behind the other; explicit graphs alone have them
     std::vector<Process> processes;
     std::vector<Transition> transitions;
     std::vector<TransitionId> free_transitions;  // those without participants
     Composition composition = Composition::interleaving;
     std::optional<VariableId> atomic;
     bool has_priorities = false;
-    std::optional<ProcessId> observer;     // the property: moves with every step of the others
+    std::optional<ProcessId> observer;  // the property: moves with every step of the others
     std::uint32_t acceptance_sets = 0;
     std::vector<NamedExpression> assertions;
     std::vector<NamedExpression> labels;
-    std::vector<std::vector<Expression>> progress;  // a measure that comes with the model, most significant first: each one expression or the parts of a vector
+    std::vector<std::vector<Expression>> progress;  // the model's own measure, most significant component first: each
+                                                    // one expression or the parts of a vector
 
-    // A copy that has everything but the transitions, which may be millions: enough to give expressions a meaning.
+    // A copy without the transitions, which may be millions: enough to evaluate expressions.
     [[nodiscard]] Model without_transitions() const;
     [[nodiscard]] SlotId slot_count() const { return static_cast<SlotId>(initial.size()); }
+    [[nodiscard]] std::size_t initial_count() const {
+        return more_initial.empty() ? 1 : 1 + more_initial.size() / initial.size();
+    }
+    // The values of the i-th initial state, by slot.
+    [[nodiscard]] const Value* initial_state(std::size_t i) const {
+        return i == 0 ? initial.data() : more_initial.data() + (i - 1) * initial.size();
+    }
     VariableId add_variable(Variable variable, const std::vector<Value>& initial_values);
     TransitionId add_transition(Transition transition);
     // The value of a scalar, or of an element of an array.
-    [[nodiscard]] Expression read(VariableId variable) const { return Expression::slot(variables[variable].first_slot); }
+    [[nodiscard]] Expression read(VariableId variable) const {
+        return Expression::slot(variables[variable].first_slot);
+    }
     [[nodiscard]] Expression read(VariableId variable, Expression index) const {
         return Expression::element(variables[variable].first_slot, variables[variable].slot_count(), std::move(index));
     }
@@ -153,18 +168,19 @@ struct Model {
     [[nodiscard]] Expression at(ProcessId process, Value location) const {
         return Expression::binary(Op::equal, read(processes[process].location), Expression::constant(location));
     }
-    // Where the variables that the slots belong to are needed by slot.
+    // Maps slots to the variables that they belong to.
     struct SlotOwner {
         VariableId variable = 0;
         std::uint32_t element = 0;
     };
     [[nodiscard]] std::vector<SlotOwner> slot_owners() const;
     [[nodiscard]] std::string slot_name(SlotOwner owner) const;
-    // Whether it is a graph that was given edge by edge: one process, whose location is all there is, and transitions without conditions.
+    // Whether it is a graph that was given edge by edge: one process, whose location is the whole state, and
+    // transitions without conditions.
     [[nodiscard]] bool is_explicit_graph() const;
-    // A value as a person reads it: a location by its name.
+    // A value for people: a location by its name.
     [[nodiscard]] std::string value_text(VariableId variable, Value value) const;
     [[nodiscard]] const std::string& location_name(ProcessId process, Value location) const;
 };
 
-}  // namespace tideline
+}  // namespace tideline::model

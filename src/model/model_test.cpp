@@ -4,7 +4,7 @@
 
 #include "model/example_models.hpp"
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 using namespace examples;
@@ -58,4 +58,4 @@ TEST(Model, LocationsAreShownByName) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::model

@@ -5,20 +5,21 @@
 #include <map>
 #include <unordered_map>
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
-constexpr std::size_t kDeepestNesting = 500;  // calls of parse and parse_unary: a few megabytes of stack with sanitizers
+constexpr std::size_t kDeepestNesting =
+    500;  // calls of parse and parse_unary: a few megabytes of stack with sanitizers
 
 struct ParseError {
-    Diagnostic diagnostic;
+    support::Diagnostic diagnostic;
 };
 
 struct Token {
     enum class Kind { end, number, name, symbol };
     Kind kind = Kind::end;
     std::string_view text;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -27,7 +28,10 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 class Lexer {
 public:
-    Lexer(const SourceText& source, SourceSpan part) : source_(source), text_(source.text().substr(0, part.end)), at_(part.begin) { advance(); }
+    Lexer(const support::SourceText& source, support::SourceSpan part)
+        : source_(source), text_(source.text().substr(0, part.end)), at_(part.begin) {
+        advance();
+    }
 
     [[nodiscard]] const Token& peek() const { return token_; }
 
@@ -37,8 +41,8 @@ public:
         return result;
     }
 
-    [[noreturn]] void fail(SourceSpan span, std::string message, std::string hint = {}) const {
-        throw ParseError{diagnostic_at(source_, span, std::move(message), std::move(hint))};
+    [[noreturn]] void fail(support::SourceSpan span, std::string message, std::string hint = {}) const {
+        throw ParseError{support::diagnostic_at(source_, span, std::move(message), std::move(hint))};
     }
 
 private:
@@ -64,20 +68,22 @@ private:
     }
 
     std::size_t symbol_length() const {
-        static constexpr std::string_view kSymbols[] = {"->", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "&", "|", "^", "<",
-                                                        ">",  "+",  "-",  "*",  "/",  "%",  "~",  "!",  "(",  ")", "[", "]", "."};
+        static constexpr std::string_view kSymbols[] = {"->", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>",
+                                                        "&",  "|",  "^",  "<",  ">",  "+",  "-",  "*",  "/",
+                                                        "%",  "~",  "!",  "(",  ")",  "[",  "]",  "."};
         for (const std::string_view symbol : kSymbols)
             if (text_.substr(at_).starts_with(symbol)) return symbol.size();
         std::size_t length = 1;  // a whole character of UTF-8
-        while (at_ + length < text_.size() && (static_cast<unsigned char>(text_[at_ + length]) & 0xC0U) == 0x80U) ++length;
-        const SourceSpan span{static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)};
-        fail(span, "unexpected " + in_quotes(text_.substr(at_, length)),
+        while (at_ + length < text_.size() && (static_cast<unsigned char>(text_[at_ + length]) & 0xC0U) == 0x80U)
+            ++length;
+        const support::SourceSpan span{static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)};
+        fail(span, "unexpected " + support::in_quotes(text_.substr(at_, length)),
              text_.substr(at_).starts_with("=>") ? "'greater or equal' is written '>=', implication 'imply'"
              : text_[at_] == '='                 ? "to compare two values, write '=='"
                                                  : "");
     }
 
-    const SourceText& source_;
+    const support::SourceText& source_;
     std::string_view text_;
     std::size_t at_;
     Token token_;
@@ -94,16 +100,26 @@ struct Operator {
 const Operator* find_operator(const Token& token) {
     static const std::map<std::string_view, Operator> kOperators = {
         {"imply", {1, Binary::imply, Op::implies}},
-        {"or", {2, Binary::logical_or, Op::or_else}},      {"||", {2, Binary::logical_or, Op::or_else}},
-        {"and", {3, Binary::logical_and, Op::and_then}},   {"&&", {3, Binary::logical_and, Op::and_then}},
-        {"|", {4, Binary::other, Op::bit_or}},             {"^", {5, Binary::other, Op::bit_xor}},
-        {"&", {6, Binary::other, Op::bit_and}},            {"==", {7, Binary::other, Op::equal}},
-        {"!=", {7, Binary::other, Op::not_equal}},         {"<", {8, Binary::other, Op::less}},
-        {"<=", {8, Binary::other, Op::less_equal}},        {">", {8, Binary::other, Op::greater}},
-        {">=", {8, Binary::other, Op::greater_equal}},     {"<<", {9, Binary::other, Op::shift_left}},
-        {">>", {9, Binary::other, Op::shift_right}},       {"+", {10, Binary::other, Op::add}},
-        {"-", {10, Binary::other, Op::subtract}},          {"*", {11, Binary::other, Op::multiply}},
-        {"/", {11, Binary::other, Op::divide}},            {"%", {11, Binary::other, Op::modulo}},
+        {"or", {2, Binary::logical_or, Op::or_else}},
+        {"||", {2, Binary::logical_or, Op::or_else}},
+        {"and", {3, Binary::logical_and, Op::and_then}},
+        {"&&", {3, Binary::logical_and, Op::and_then}},
+        {"|", {4, Binary::other, Op::bit_or}},
+        {"^", {5, Binary::other, Op::bit_xor}},
+        {"&", {6, Binary::other, Op::bit_and}},
+        {"==", {7, Binary::other, Op::equal}},
+        {"!=", {7, Binary::other, Op::not_equal}},
+        {"<", {8, Binary::other, Op::less}},
+        {"<=", {8, Binary::other, Op::less_equal}},
+        {">", {8, Binary::other, Op::greater}},
+        {">=", {8, Binary::other, Op::greater_equal}},
+        {"<<", {9, Binary::other, Op::shift_left}},
+        {">>", {9, Binary::other, Op::shift_right}},
+        {"+", {10, Binary::other, Op::add}},
+        {"-", {10, Binary::other, Op::subtract}},
+        {"*", {11, Binary::other, Op::multiply}},
+        {"/", {11, Binary::other, Op::divide}},
+        {"%", {11, Binary::other, Op::modulo}},
     };
     if (token.kind != Token::Kind::name && token.kind != Token::Kind::symbol) return nullptr;
     const auto found = kOperators.find(token.text);
@@ -112,17 +128,18 @@ const Operator* find_operator(const Token& token) {
 
 class Parser {
 public:
-    Parser(const Model& model, const SourceText& source, SourceSpan part, LocationNumbers locations)
+    Parser(const Model& model, const support::SourceText& source, support::SourceSpan part, LocationNumbers locations)
         : model_(model), source_(source), locations_(locations), lexer_(source, part) {}
 
     // Throws ParseError.
-    Result<Expression> run() {
-        if (lexer_.peek().kind == Token::Kind::end) lexer_.fail({0, 0}, "the expression is empty", "expected an expression over the model's names");
+    support::Result<Expression> run() {
+        if (lexer_.peek().kind == Token::Kind::end)
+            lexer_.fail({0, 0}, "the expression is empty", "expected an expression over the model's names");
         Expression result = parse(1);
         const Token& rest = lexer_.peek();
         if (rest.kind != Token::Kind::end)
-            lexer_.fail(rest.span, "expected an operator or the end, found " + in_quotes(rest.text));
-        return Result<Expression>(std::move(result), std::move(warnings_));
+            lexer_.fail(rest.span, "expected an operator or the end, found " + support::in_quotes(rest.text));
+        return support::Result<Expression>(std::move(result), std::move(warnings_));
     }
 
 private:
@@ -149,7 +166,9 @@ private:
 
     // `and` and `or`, and likewise & | ^: DVE reads them from left to right, here the usual precedence holds.
     static bool share_a_level_in_dve(const Operator& a, const Operator& b) {
-        const auto is_bitwise = [](const Operator& o) { return o.op == Op::bit_and || o.op == Op::bit_or || o.op == Op::bit_xor; };
+        const auto is_bitwise = [](const Operator& o) {
+            return o.op == Op::bit_and || o.op == Op::bit_or || o.op == Op::bit_xor;
+        };
         return (a.kind == Binary::logical_or && b.kind == Binary::logical_and) || (is_bitwise(a) && is_bitwise(b));
     }
 
@@ -163,25 +182,27 @@ private:
         return Expression::binary(op.op, std::move(left), right);
     }
 
-    void warn_of_precedence(SourceSpan span, bool logical) {
-        warnings_.push_back(diagnostic_at(source_, span,
-                                          logical ? "'and' binds more strongly than 'or' here: 'a or b and c' means 'a or (b and c)'"
-                                                  : "'&' binds more strongly than '^', and '^' than '|' here: 'a | b & c' means 'a | (b & c)'",
-                                          "a DVE model reads this from left to right; parentheses make it plain", Severity::warning));
+    void warn_of_precedence(support::SourceSpan span, bool logical) {
+        warnings_.push_back(support::diagnostic_at(
+            source_, span,
+            logical ? "'and' binds more strongly than 'or' here: 'a or b and c' means 'a or (b and c)'"
+                    : "'&' binds more strongly than '^', and '^' than '|' here: 'a | b & c' means 'a | (b & c)'",
+            "a DVE model reads this from left to right; parentheses make it plain", support::Severity::warning));
     }
 
     void warn_of_namesake(const std::string& process, const Token& member) {
         const std::string name(member.text);
-        warnings_.push_back(diagnostic_at(source_, member.span, in_quotes(name) + " is taken as the location of " + process + ", not as its variable",
-                                          "write " + process + "->" + name + " for the variable", Severity::warning));
+        warnings_.push_back(support::diagnostic_at(
+            source_, member.span,
+            support::in_quotes(name) + " is taken as the location of " + process + ", not as its variable",
+            "write " + process + "->" + name + " for the variable", support::Severity::warning));
     }
 
     // Counts how deeply the text nests, so that no input can exhaust the stack.
     class Nesting {
     public:
-        Nesting(Parser& parser, SourceSpan span) : parser_(parser) {
-            if (++parser_.depth_ > kDeepestNesting)
-                parser_.lexer_.fail(span, "the expression is nested too deeply");
+        Nesting(Parser& parser, support::SourceSpan span) : parser_(parser) {
+            if (++parser_.depth_ > kDeepestNesting) parser_.lexer_.fail(span, "the expression is nested too deeply");
         }
         Nesting(const Nesting&) = delete;
         Nesting& operator=(const Nesting&) = delete;
@@ -207,27 +228,31 @@ private:
         lexer_.fail(token.span, "expected a name, a number or '(', found " + found(token));
     }
 
-    static std::string found(const Token& token) { return token.kind == Token::Kind::end ? "the end" : in_quotes(token.text); }
+    static std::string found(const Token& token) {
+        return token.kind == Token::Kind::end ? "the end" : support::in_quotes(token.text);
+    }
 
     void expect(std::string_view symbol) {
         const Token& token = lexer_.peek();
         if (token.text != symbol)
-            lexer_.fail(token.span, "expected " + in_quotes(symbol) + ", found " + found(token));
+            lexer_.fail(token.span, "expected " + support::in_quotes(symbol) + ", found " + found(token));
         lexer_.next();
     }
 
     Expression number(const Token& token) const {
         Value value = 0;
         const auto [end, error] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
-        if (error == std::errc::result_out_of_range) lexer_.fail(token.span, "the number " + in_quotes(token.text) + " is too large");
-        if (end != token.text.data() + token.text.size()) lexer_.fail(token.span, in_quotes(token.text) + " is neither a number nor a name");
+        if (error == std::errc::result_out_of_range)
+            lexer_.fail(token.span, "the number " + support::in_quotes(token.text) + " is too large");
+        if (end != token.text.data() + token.text.size())
+            lexer_.fail(token.span, support::in_quotes(token.text) + " is neither a number nor a name");
         return Expression::constant(value);
     }
 
     Expression name(const Token& first) {
         if (first.text == "true" || first.text == "false") return Expression::constant(first.text == "true");
         std::string full(first.text);
-        SourceSpan span = first.span;
+        support::SourceSpan span = first.span;
         if (lexer_.peek().text == "." || lexer_.peek().text == "->") {
             const bool arrow = lexer_.next().text == "->";
             const Token member = lexer_.next();
@@ -240,8 +265,10 @@ private:
                 if (!arrow && is_known(full)) warn_of_namesake(process, member);
                 if (!arrow) return *location;
                 if (!is_known(full))
-                    lexer_.fail(member.span, in_quotes(member.text) + " is a location of " + process + ", expected a variable",
-                                "write " + full + " to ask whether it is in this location");
+                    lexer_.fail(
+                        member.span,
+                        support::in_quotes(member.text) + " is a location of " + process + ", expected a variable",
+                        "write " + full + " to ask whether it is in this location");
             }
             require_process(first, member, full);
         }
@@ -267,24 +294,27 @@ private:
         return numbers;
     }
 
-    // P.x where P.x is nothing: is P wrong, or x?
+    // P.x is unknown: is P wrong, or x?
     void require_process(const Token& process, const Token& member, const std::string& full) const {
         if (is_known(full)) return;
         const auto found = std::find_if(model_.processes.begin(), model_.processes.end(),
                                         [&](const Process& p) { return p.name == process.text; });
         if (found == model_.processes.end()) {
             if (is_known(std::string(process.text)))
-                lexer_.fail(member.span, in_quotes(process.text) + " is not a process and has no " + in_quotes(member.text));
+                lexer_.fail(member.span, support::in_quotes(process.text) + " is not a process and has no " +
+                                             support::in_quotes(member.text));
             std::vector<std::string> names;
             for (const Process& p : model_.processes) names.push_back(p.name);
-            lexer_.fail(process.span, "unknown process " + in_quotes(process.text), suggestion(process.text, names));
+            lexer_.fail(process.span, "unknown process " + support::in_quotes(process.text),
+                        support::suggestion(process.text, names));
         }
         std::vector<std::string> members = model_.variables[found->location].value_names;
         const std::string prefix = found->name + '.';
         for (const Variable& v : model_.variables)
             if (v.name.starts_with(prefix)) members.push_back(v.name.substr(prefix.size()));
-        lexer_.fail(member.span, "process " + found->name + " has no location or variable " + in_quotes(member.text),
-                    suggestion(member.text, members));
+        lexer_.fail(member.span,
+                    "process " + found->name + " has no location or variable " + support::in_quotes(member.text),
+                    support::suggestion(member.text, members));
     }
 
     [[nodiscard]] bool is_known(const std::string& name) const {
@@ -294,12 +324,12 @@ private:
                std::any_of(model_.labels.begin(), model_.labels.end(), named);
     }
 
-    Expression resolve(const std::string& name, SourceSpan span) {
+    Expression resolve(const std::string& name, support::SourceSpan span) {
         const auto named = [&](const auto& thing) { return thing.name == name; };
         const auto variable = std::find_if(model_.variables.begin(), model_.variables.end(), named);
         const auto process = std::find_if(model_.processes.begin(), model_.processes.end(), named);
-        // A location is kept in a variable of the process's name, but its number is not for everyone. (Where the variable has
-        // another name, as the state of an explicit system, it is.)
+        // A location is kept in a variable of the process's name, but its number is not available in conditions. (It is
+        // where the variable has another name, like the state of an explicit system.)
         const bool hidden = process != model_.processes.end() && locations_ == LocationNumbers::refused;
         if (variable != model_.variables.end() && !hidden)
             return read(static_cast<VariableId>(variable - model_.variables.begin()), span);
@@ -311,19 +341,22 @@ private:
         const auto label = std::find_if(model_.labels.begin(), model_.labels.end(), named);
         if (label != model_.labels.end()) return label->expression;
         if (process != model_.processes.end())
-            lexer_.fail(span, in_quotes(name) + " is a process, expected a value", "write " + name + ".s to ask whether it is in location s");
+            lexer_.fail(span, support::in_quotes(name) + " is a process, expected a value",
+                        "write " + name + ".s to ask whether it is in location s");
         std::vector<std::string> names;
         for (const Variable& v : model_.variables) names.push_back(v.name);
         for (const Table& t : model_.tables) names.push_back(t.name);
         for (const NamedExpression& l : model_.labels) names.push_back(l.name);
         for (const Process& p : model_.processes) names.push_back(p.name);
-        lexer_.fail(span, "unknown name " + in_quotes(name), suggestion(name, names));
+        lexer_.fail(span, "unknown name " + support::in_quotes(name), support::suggestion(name, names));
     }
 
-    Expression read(VariableId id, SourceSpan span) {
+    Expression read(VariableId id, support::SourceSpan span) {
         const Variable& variable = model_.variables[id];
         if (!variable.length) {
-            if (lexer_.peek().text == "[") lexer_.fail(lexer_.peek().span, in_quotes(variable.name) + " is not an array and cannot be indexed");
+            if (lexer_.peek().text == "[")
+                lexer_.fail(lexer_.peek().span,
+                            support::in_quotes(variable.name) + " is not an array and cannot be indexed");
             return model_.read(id);
         }
         Expression at = index(variable.name, span);
@@ -335,17 +368,20 @@ private:
     VariableId field(VariableId first) {
         const std::string& name = model_.variables[first].name;
         if (lexer_.peek().text != ".")
-            lexer_.fail(lexer_.peek().span, "expected a field of a message of " + name + ", found " + found(lexer_.peek()),
+            lexer_.fail(lexer_.peek().span,
+                        "expected a field of a message of " + name + ", found " + found(lexer_.peek()),
                         "a message of several fields is read as " + name + "[...].0");
         lexer_.next();
         const Token token = lexer_.next();
         for (VariableId id = first; id < model_.variables.size() && model_.variables[id].name == name; ++id)
             if (model_.variables[id].element_suffix == '.' + std::string(token.text)) return id;
-        lexer_.fail(token.span, "expected the number of a field of " + name + ", found " + found(token), "fields are numbered from 0 on");
+        lexer_.fail(token.span, "expected the number of a field of " + name + ", found " + found(token),
+                    "fields are numbered from 0 on");
     }
 
-    Expression index(const std::string& name, SourceSpan span) {
-        if (lexer_.peek().text != "[") lexer_.fail(span, in_quotes(name) + " is an array, expected an index", "write " + name + "[...]");
+    Expression index(const std::string& name, support::SourceSpan span) {
+        if (lexer_.peek().text != "[")
+            lexer_.fail(span, support::in_quotes(name) + " is an array, expected an index", "write " + name + "[...]");
         lexer_.next();
         Expression result = parse(1);
         expect("]");
@@ -353,22 +389,24 @@ private:
     }
 
     const Model& model_;
-    const SourceText& source_;
+    const support::SourceText& source_;
     LocationNumbers locations_;
     mutable std::map<ProcessId, std::unordered_map<std::string_view, Value>> numbers_;  // of locations, by name
     Lexer lexer_;
-    Diagnostics warnings_;
+    support::Diagnostics warnings_;
     std::size_t depth_ = 0;
     const Operator* last_ = nullptr;  // the last operator, outside of parentheses, of the operand that was parsed last
 };
 
 }  // namespace
 
-Result<Expression> parse_expression(const Model& model, const SourceText& source, LocationNumbers locations) {
+support::Result<Expression> parse_expression(const Model& model, const support::SourceText& source,
+                                             LocationNumbers locations) {
     return parse_expression(model, source, {0, static_cast<std::uint32_t>(source.text().size())}, locations);
 }
 
-Result<Expression> parse_expression(const Model& model, const SourceText& source, SourceSpan part, LocationNumbers locations) {
+support::Result<Expression> parse_expression(const Model& model, const support::SourceText& source,
+                                             support::SourceSpan part, LocationNumbers locations) {
     try {
         return Parser(model, source, part, locations).run();
     } catch (const ParseError& error) {
@@ -376,4 +414,4 @@ Result<Expression> parse_expression(const Model& model, const SourceText& source
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::model

@@ -1,21 +1,23 @@
-// The one parser for expressions over a model's names, whatever language the model was written in: for invariants, progress
-// measures and the atoms of formulas.
+// The only parser for expressions over a model's names, for every input language: for invariants, progress measures and
+// the atoms of formulas.
 //
-// Names are those that traces show: x, a[2], P.x (also P->x), P.s (1 if process P is in location s), c.length, labels, constants.
-// Operators, weakest first: imply; or ||; and &&; |; ^; &; == !=; < <= > >=; << >>; + -; * / %; unary - ~ not !.
+// Names are those that traces show: x, a[2], P.x (also P->x), P.s (1 if process P is in location s), c.length, labels,
+// constants. Operators, weakest first: imply; or ||; and &&; |; ^; &; == !=; < <= > >=; << >>; + -; * / %; unary - ~
+// not !.
 #pragma once
 
 #include "model/model.hpp"
 #include "support/diagnostic.hpp"
 
-namespace tideline {
+namespace tideline::model {
 
-// Whether the name of a process may stand for the number of its location: in measures it may, in conditions that is a mistake.
+// Whether the name of a process may stand for the number of its location: yes in measures, an error in conditions.
 enum class LocationNumbers : std::uint8_t { refused, allowed };
 
-Result<Expression> parse_expression(const Model& model, const SourceText& source,
-                                    LocationNumbers locations = LocationNumbers::refused);
+support::Result<Expression> parse_expression(const Model& model, const support::SourceText& source,
+                                             LocationNumbers locations = LocationNumbers::refused);
 // The same for a part of a text; messages show the whole.
-Result<Expression> parse_expression(const Model& model, const SourceText& source, SourceSpan part, LocationNumbers locations);
+support::Result<Expression> parse_expression(const Model& model, const support::SourceText& source,
+                                             support::SourceSpan part, LocationNumbers locations);
 
-}  // namespace tideline
+}  // namespace tideline::model

@@ -5,13 +5,14 @@
 #include "model/evaluate.hpp"
 #include "model/example_models.hpp"
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 using namespace examples;
 
-// x = 3, y = 5, a = {10, 20, 30}, P in `work` with P.n = 7, the constants K = 9, P.L = 2 and t = {4, 6}, a channel c of two messages
-// of two fields with c.length = 1, the label `busy`, and Q, where a location and a variable are both called `same`.
+// x = 3, y = 5, a = {10, 20, 30}, P in `work` with P.n = 7, the constants K = 9, P.L = 2 and t = {4, 6}, a channel c of
+// two messages of two fields with c.length = 1, the label `busy`, and Q, where a location and a variable are both
+// called `same`.
 Model example() {
     Model model;
     add_scalar(model, "x", {0, 255}, 3);
@@ -33,9 +34,9 @@ Model example() {
 
 Value value(const std::string& text) {
     const Model model = example();
-    const Result<Expression> result = parse_expression(model, SourceText("e", text));
+    const support::Result<Expression> result = parse_expression(model, support::SourceText("e", text));
     if (!result) {
-        ADD_FAILURE() << to_text(result.diagnostics().at(0));
+        ADD_FAILURE() << support::to_text(result.diagnostics().at(0));
         return -999;
     }
     const Evaluation evaluation = evaluate(*result, model.tables, model.initial);
@@ -43,9 +44,9 @@ Value value(const std::string& text) {
     return evaluation.value;
 }
 
-Diagnostics diagnostics(const std::string& text) {
+support::Diagnostics diagnostics(const std::string& text) {
     const Model model = example();
-    return parse_expression(model, SourceText("e", text)).diagnostics();
+    return parse_expression(model, support::SourceText("e", text)).diagnostics();
 }
 
 TEST(ParseExpression, EveryFormOfNameIsKnown) {
@@ -73,7 +74,7 @@ TEST(ParseExpression, TheStateOfAnExplicitSystemIsAValue) {
     Model model;
     add_process(model, "lts", {"0", "1"}, 1);
     model.variables[0].name = "state";
-    const Result<Expression> result = parse_expression(model, SourceText("e", "state == 1"));
+    const support::Result<Expression> result = parse_expression(model, support::SourceText("e", "state == 1"));
     ASSERT_TRUE(result);
     EXPECT_EQ(evaluate(*result, model.tables, model.initial).value, 1);
 }
@@ -108,13 +109,15 @@ TEST(ParseExpression, TheRightSideIsSkippedWhereItCannotMatter) { EXPECT_EQ(valu
 TEST(ParseExpression, WhatDveWouldReadOtherwiseGivesAWarning) {
     for (const char* text : {"x or y and x", "x || y && x", "x | y & 1", "x | y ^ 1", "x ^ y & 1", "(x or y and x) + 1",
                              "x or y and x or y and x"}) {
-        const Diagnostics found = diagnostics(text);
+        const support::Diagnostics found = diagnostics(text);
         ASSERT_EQ(found.size(), 1U) << text;
-        EXPECT_EQ(found[0].severity, Severity::warning);
+        EXPECT_EQ(found[0].severity, support::Severity::warning);
     }
-    for (const char* text : {"x and y or x", "x or (y and x)", "(x or y) and x", "x & y | 1", "x or y & 1", "x or y or x", "x | (y & 1)"})
+    for (const char* text :
+         {"x and y or x", "x or (y and x)", "(x or y) and x", "x & y | 1", "x or y & 1", "x or y or x", "x | (y & 1)"})
         EXPECT_TRUE(diagnostics(text).empty()) << text;
-    EXPECT_EQ(diagnostics("x or y and x")[0].message, "'and' binds more strongly than 'or' here: 'a or b and c' means 'a or (b and c)'");
+    EXPECT_EQ(diagnostics("x or y and x")[0].message,
+              "'and' binds more strongly than 'or' here: 'a or b and c' means 'a or (b and c)'");
     EXPECT_EQ(diagnostics("x | y & 1")[0].message,
               "'&' binds more strongly than '^', and '^' than '|' here: 'a | b & c' means 'a | (b & c)'");
 }
@@ -123,7 +126,7 @@ TEST(ParseExpression, ALocationHidesAVariableOfTheSameNameWithAWarning) {
     EXPECT_EQ(value("Q.same"), 0);
     EXPECT_EQ(value("Q->same"), 8);
     ASSERT_EQ(diagnostics("Q.same").size(), 1U);
-    EXPECT_EQ(diagnostics("Q.same")[0].severity, Severity::warning);
+    EXPECT_EQ(diagnostics("Q.same")[0].severity, support::Severity::warning);
     EXPECT_EQ(diagnostics("Q.same")[0].hint, "write Q->same for the variable");
     EXPECT_TRUE(diagnostics("Q->same").empty());
 }
@@ -142,7 +145,8 @@ TEST(ParseExpression, MistakesAreExplainedAtTheirPlace) {
         {"P", 1, "'P' is a process, expected a value", "write P.s to ask whether it is in location s"},
         {"x + R.work", 5, "unknown process 'R'", ""},
         {"P.wrok", 3, "process P has no location or variable 'wrok'", "did you mean 'work'?"},
-        {"P->work", 4, "'work' is a location of P, expected a variable", "write P.work to ask whether it is in this location"},
+        {"P->work", 4, "'work' is a location of P, expected a variable",
+         "write P.work to ask whether it is in this location"},
         {"P.", 3, "expected a location or variable of P, found the end", ""},
         {"P.3", 3, "expected a location or variable of P, found '3'", ""},
         {"a", 1, "'a' is an array, expected an index", "write a[...]"},
@@ -150,7 +154,8 @@ TEST(ParseExpression, MistakesAreExplainedAtTheirPlace) {
         {"a[1", 4, "expected ']', found the end", ""},
         {"x[1]", 2, "'x' is not an array and cannot be indexed", ""},
         {"c[0].2", 6, "expected the number of a field of c, found '2'", "fields are numbered from 0 on"},
-        {"c[0]", 5, "expected a field of a message of c, found the end", "a message of several fields is read as c[...].0"},
+        {"c[0]", 5, "expected a field of a message of c, found the end",
+         "a message of several fields is read as c[...].0"},
         {"(x", 3, "expected ')', found the end", ""},
         {"x)", 2, "expected an operator or the end, found ')'", ""},
         {"x y", 3, "expected an operator or the end, found 'y'", ""},
@@ -165,12 +170,12 @@ TEST(ParseExpression, MistakesAreExplainedAtTheirPlace) {
         {"12ab", 1, "'12ab' is neither a number nor a name", ""},
     };
     for (const auto& c : cases) {
-        const Diagnostics found = diagnostics(c.text);
+        const support::Diagnostics found = diagnostics(c.text);
         ASSERT_EQ(found.size(), 1U) << c.text;
-        EXPECT_EQ(found[0].severity, Severity::error) << c.text;
+        EXPECT_EQ(found[0].severity, support::Severity::error) << c.text;
         EXPECT_EQ(found[0].message, c.message) << c.text;
         EXPECT_EQ(found[0].hint, c.hint) << c.text;
-        EXPECT_EQ(found[0].position, (SourcePosition{1, c.column})) << c.text;
+        EXPECT_EQ(found[0].position, (support::SourcePosition{1, c.column})) << c.text;
     }
 }
 
@@ -187,4 +192,4 @@ TEST(ParseExpression, DeepNestingIsRefusedAndNotACrash) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::model

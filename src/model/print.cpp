@@ -7,7 +7,7 @@
 
 #include "model/footprint.hpp"
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 const char* symbol(Op op) {
@@ -88,11 +88,14 @@ private:
 
     void step(const Instruction& instruction, std::size_t at) {
         switch (instruction.op) {
-            case Op::constant: stack_.push_back({number(instruction.value), instruction.value < 0, {}, instruction.value}); break;
+            case Op::constant:
+                stack_.push_back({number(instruction.value), instruction.value < 0, {}, instruction.value});
+                break;
             case Op::load: stack_.push_back(slot(owners_[instruction.argument])); break;
             case Op::load_element: {
                 const Piece index = pop();
-                stack_.push_back({array_name(instruction.argument) + '[' + index.text + ']' + suffix(instruction.argument)});
+                stack_.push_back(
+                    {array_name(instruction.argument) + '[' + index.text + ']' + suffix(instruction.argument)});
                 break;
             }
             case Op::load_table: {
@@ -133,12 +136,13 @@ private:
         if (op == Op::equal && left.location && right.constant) {
             const Variable& location = model_.variables[*left.location];
             if (location.owner && location.range.holds(*right.constant))
-                return {model_.processes[*location.owner].name + '.' + model_.value_text(*left.location, *right.constant)};
+                return {model_.processes[*location.owner].name + '.' +
+                        model_.value_text(*left.location, *right.constant)};
         }
         return {operand(left) + ' ' + symbol(op) + ' ' + operand(right), true};
     }
 
-    // The end of a right side says nothing of its own; elsewhere truth(x) is x != 0.
+    // The end of a right side prints nothing; elsewhere truth(x) is x != 0.
     void truth(std::size_t at) {
         const bool ends_right_side = !open_.empty() && open_.back().end == at && open_.back().op != Op::jump;
         if (ends_right_side) return;
@@ -153,8 +157,7 @@ private:
             const Piece right = pop();
             if (part.op == Op::jump)
                 stack_.push_back({operand(part.left) + " ? " + operand(part.middle) + " : " + operand(right), true});
-            else
-                stack_.push_back({operand(part.left) + ' ' + symbol(part.op) + ' ' + operand(right), true});
+            else stack_.push_back({operand(part.left) + ' ' + symbol(part.op) + ' ' + operand(right), true});
         }
     }
 
@@ -169,15 +172,17 @@ public:
     explicit ModelPrinter(const Model& model) : model_(model), owners_(model.slot_owners()), expressions_(model) {}
 
     std::string print() {
-        out_ = fmt::format("model {}\n  {} slots, {} processes, {} transitions, {}\n", model_.format, model_.slot_count(),
-                           model_.processes.size(), model_.transitions.size(),
+        out_ = fmt::format("model {}\n  {} slots, {} processes, {} transitions, {}\n", model_.format,
+                           model_.slot_count(), model_.processes.size(), model_.transitions.size(),
                            model_.composition == Composition::lockstep ? "lockstep" : "interleaving");
         for (const Table& table : model_.tables) print(table);
         for (const Variable& variable : model_.variables) print(variable);
+        print_more_initial();
         for (ProcessId p = 0; p < model_.processes.size(); ++p) print_process(p);
         for (TransitionId t = 0; t < model_.transitions.size(); ++t) print_transition(t);
         for (const NamedExpression& e : model_.assertions) out_ += fmt::format("assertion {}\n", e.name);
-        for (const NamedExpression& e : model_.labels) out_ += fmt::format("label {} := {}\n", e.name, expressions_.print(e.expression));
+        for (const NamedExpression& e : model_.labels)
+            out_ += fmt::format("label {} := {}\n", e.name, expressions_.print(e.expression));
         for (const std::vector<Expression>& component : model_.progress) {
             std::string parts;
             for (const Expression& part : component) parts += (parts.empty() ? "" : ", ") + expressions_.print(part);
@@ -191,7 +196,8 @@ private:
 
     std::string values(const Value* first, std::size_t count) const {
         std::string result;
-        for (std::size_t i = 0; i < std::min(count, kShown); ++i) result += (i > 0 ? ", " : "") + std::to_string(first[i]);
+        for (std::size_t i = 0; i < std::min(count, kShown); ++i)
+            result += (i > 0 ? ", " : "") + std::to_string(first[i]);
         return count > kShown ? result + ", ..." : result;
     }
 
@@ -200,9 +206,20 @@ private:
     }
 
     void print(const Variable& variable) {
-        const std::string length = variable.length ? fmt::format("[{}]{}", *variable.length, variable.element_suffix) : "";
-        out_ += fmt::format("slot {}: {}{} in {}..{} = {}\n", variable.first_slot, variable.name, length, variable.range.low,
-                            variable.range.high, values(&model_.initial[variable.first_slot], variable.slot_count()));
+        const std::string length =
+            variable.length ? fmt::format("[{}]{}", *variable.length, variable.element_suffix) : "";
+        out_ += fmt::format("slot {}: {}{} in {}..{} = {}\n", variable.first_slot, variable.name, length,
+                            variable.range.low, variable.range.high,
+                            values(&model_.initial[variable.first_slot], variable.slot_count()));
+    }
+
+    void print_more_initial() {
+        if (model_.more_initial.empty()) return;
+        const std::size_t further = model_.initial_count() - 1;
+        out_ += "further initial states:";
+        for (std::size_t i = 1; i <= std::min(further, kShown); ++i)
+            out_ += fmt::format(" {{{}}}", values(model_.initial_state(i), model_.slot_count()));
+        out_ += further > kShown ? fmt::format(" ... ({} in all)\n", further) : "\n";
     }
 
     void print_process(ProcessId id) {
@@ -210,13 +227,15 @@ private:
         out_ += fmt::format("process {}{}\n  locations", process.name, model_.observer == id ? " (property)" : "");
         const std::vector<std::string>& names = model_.variables[process.location].value_names;
         for (std::size_t i = 0; i < names.size(); ++i)
-            out_ += fmt::format(" {}{}", names[i], !process.committed.empty() && process.committed[i] ? "(committed)" : "");
+            out_ +=
+                fmt::format(" {}{}", names[i], !process.committed.empty() && process.committed[i] ? "(committed)" : "");
         out_ += '\n';
     }
 
     std::string slot_list(const std::vector<SlotId>& slots) const {
         std::string result;
-        for (std::size_t i = 0; i < std::min(slots.size(), kShown); ++i) result += ' ' + model_.slot_name(owners_[slots[i]]);
+        for (std::size_t i = 0; i < std::min(slots.size(), kShown); ++i)
+            result += ' ' + model_.slot_name(owners_[slots[i]]);
         return slots.size() > kShown ? result + " ..." : result;
     }
 
@@ -225,8 +244,9 @@ private:
         out_ += fmt::format("transition {}", id);
         if (!t.label.empty()) out_ += fmt::format(" [{}]", t.label);
         for (const Participant& p : t.participants)
-            out_ += fmt::format(" {}: {} -> {} (line {})", model_.processes[p.process].name, model_.location_name(p.process, p.from),
-                                model_.location_name(p.process, p.to), model_.source.line_number(p.span.begin));
+            out_ += fmt::format(" {}: {} -> {} (line {})", model_.processes[p.process].name,
+                                model_.location_name(p.process, p.from), model_.location_name(p.process, p.to),
+                                model_.source.line_number(p.span.begin));
         if (t.committed) out_ += " committed";
         if (t.priority != 0) out_ += fmt::format(" priority {}", t.priority);
         if (t.marks != 0) out_ += fmt::format(" marks {:#x}", t.marks);
@@ -245,8 +265,10 @@ private:
             targets += (targets.empty() ? "" : ", ") + variable.name;
             if (target.index) targets += '[' + expressions_.print(*target.index) + ']' + variable.element_suffix;
         }
-        for (const Expression& value : assign.values) values += (values.empty() ? "" : ", ") + expressions_.print(value);
-        out_ += fmt::format("  effect {} := {}{}\n", targets.empty() ? "(dropped)" : targets, values, assign.wrap ? " (wraps)" : "");
+        for (const Expression& value : assign.values)
+            values += (values.empty() ? "" : ", ") + expressions_.print(value);
+        out_ += fmt::format("  effect {} := {}{}\n", targets.empty() ? "(dropped)" : targets, values,
+                            assign.wrap ? " (wraps)" : "");
     }
 
     void print_effect(const Shift& shift) {
@@ -262,8 +284,10 @@ private:
 
 }  // namespace
 
-std::string to_text(const Model& model, const Expression& expression) { return ExpressionPrinter(model).print(expression); }
+std::string to_text(const Model& model, const Expression& expression) {
+    return ExpressionPrinter(model).print(expression);
+}
 
 std::string to_text(const Model& model) { return ModelPrinter(model).print(); }
 
-}  // namespace tideline
+}  // namespace tideline::model

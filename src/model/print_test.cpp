@@ -9,7 +9,7 @@
 #include "model/example_models.hpp"
 #include "model/parse_expression.hpp"
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 using namespace examples;
@@ -36,7 +36,9 @@ public:
     Expression make(int depth) {
         if (depth == 0) return leaf();
         switch (below(8)) {
-            case 0: return Expression::unary(static_cast<Op>(static_cast<unsigned>(Op::negate) + below(4)), make(depth - 1));
+            case 0:
+                return Expression::unary(static_cast<Op>(static_cast<unsigned>(Op::negate) + below(4)),
+                                         make(depth - 1));
             case 1: return Expression::both(make(depth - 1), make(depth - 1));
             case 2: return Expression::either(make(depth - 1), make(depth - 1));
             case 3: return Expression::implication(make(depth - 1), make(depth - 1));
@@ -45,7 +47,8 @@ public:
             default: {
                 constexpr unsigned kFirst = static_cast<unsigned>(Op::multiply);
                 constexpr unsigned kLast = static_cast<unsigned>(Op::bit_xor);
-                return Expression::binary(static_cast<Op>(kFirst + below(kLast - kFirst + 1)), make(depth - 1), make(depth - 1));
+                return Expression::binary(static_cast<Op>(kFirst + below(kLast - kFirst + 1)), make(depth - 1),
+                                          make(depth - 1));
             }
         }
     }
@@ -72,8 +75,8 @@ TEST(Print, WhatIsPrintedReadsBackWithTheSameValues) {
     for (int i = 0; i < 3000; ++i) {
         const Expression expression = random.make(1 + i % 5);
         const std::string text = to_text(model, expression);
-        const Result<Expression> again = parse_expression(model, SourceText("e", text));
-        ASSERT_TRUE(again) << to_text(again.diagnostics().at(0));
+        const support::Result<Expression> again = parse_expression(model, support::SourceText("e", text));
+        ASSERT_TRUE(again) << support::to_text(again.diagnostics().at(0));
         EXPECT_TRUE(again.diagnostics().empty()) << text;
         for (int j = 0; j < 10; ++j) {
             std::vector<Value> slots(model.slot_count());
@@ -92,13 +95,15 @@ TEST(Print, WhatIsPrintedReadsBackWithTheSameValues) {
 TEST(Print, ExpressionsReadAsPeopleWriteThem) {
     const Model model = example();
     const Expression x = model.read(0);
-    EXPECT_EQ(to_text(model, Expression::both(x, Expression::unary(Op::logical_not, model.read(1, x)))), "x and (not a[x])");
+    EXPECT_EQ(to_text(model, Expression::both(x, Expression::unary(Op::logical_not, model.read(1, x)))),
+              "x and (not a[x])");
     EXPECT_EQ(to_text(model, Expression::binary(Op::add, number(-1), x)), "(-1) + x");
     EXPECT_EQ(to_text(model, model.read(5, number(1))), "c[1].1");
     EXPECT_EQ(to_text(model, Expression::unary(Op::truth, x)), "x != 0");
     EXPECT_EQ(to_text(model, Expression::choice(x, number(1), Expression::both(x, Expression::unary(Op::truth, x)))),
               "x ? 1 : (x and (x != 0))");
-    EXPECT_EQ(to_text(model, Expression::choice(Expression::choice(x, x, x), Expression::either(x, x), Expression::unary(Op::truth, x))),
+    EXPECT_EQ(to_text(model, Expression::choice(Expression::choice(x, x, x), Expression::either(x, x),
+                                                Expression::unary(Op::truth, x))),
               "(x ? x : x) ? (x or x) : (x != 0)");
     EXPECT_EQ(to_text(model, number(std::numeric_limits<Value>::min())), "-9223372036854775807 - 1");
 }
@@ -119,12 +124,13 @@ TEST(Print, AModelIsShownWhole) {
     step.effects.emplace_back(Shift{1, number(0), 3});
     model.add_transition(step);
     const std::string text = to_text(model);
-    for (const char* part : {"constant t = {4, -6, 0}", "slot 1: a[3] in -9..9 = 1, 2, 3", "process P\n  locations s t\n",
-                             "transition 0 [go] P: s -> t (line 1) committed priority 2 marks 0x3\n", "  guard x\n",
-                             "  effect x, a[x] := 1, 2 (wraps)\n", "  effect shift a from 0 by one of 3\n",
-                             "  reads x a[0] a[1] a[2] P\n", "  writes x a[0] a[1] a[2] P\n", "label busy := P.t\n"})
+    for (const char* part :
+         {"constant t = {4, -6, 0}", "slot 1: a[3] in -9..9 = 1, 2, 3", "process P\n  locations s t\n",
+          "transition 0 [go] P: s -> t (line 1) committed priority 2 marks 0x3\n", "  guard x\n",
+          "  effect x, a[x] := 1, 2 (wraps)\n", "  effect shift a from 0 by one of 3\n", "  reads x a[0] a[1] a[2] P\n",
+          "  writes x a[0] a[1] a[2] P\n", "label busy := P.t\n"})
         EXPECT_NE(text.find(part), std::string::npos) << part << "in:\n" << text;
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::model

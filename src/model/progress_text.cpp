@@ -3,14 +3,14 @@
 #include <optional>
 #include <string_view>
 
-namespace tideline {
+namespace tideline::model {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\n\r";
 
 // The parts of a span between commas that are not inside parentheses or brackets.
-std::vector<SourceSpan> split(std::string_view text, SourceSpan span) {
-    std::vector<SourceSpan> pieces;
+std::vector<support::SourceSpan> split(std::string_view text, support::SourceSpan span) {
+    std::vector<support::SourceSpan> pieces;
     std::uint32_t begin = span.begin;
     int depth = 0;
     for (std::uint32_t i = span.begin; i < span.end; ++i) {
@@ -24,8 +24,9 @@ std::vector<SourceSpan> split(std::string_view text, SourceSpan span) {
     return pieces;
 }
 
-// What is inside the parentheses of "product(...)", up to the end of the piece where they are not closed; nothing where the piece is something else.
-std::optional<SourceSpan> product_parts(std::string_view text, SourceSpan piece) {
+// What is inside the parentheses of "product(...)", up to the end of the piece where they are not closed; nothing where
+// the piece is something else.
+std::optional<support::SourceSpan> product_parts(std::string_view text, support::SourceSpan piece) {
     constexpr std::string_view kName = "product";
     const std::string_view whole = text.substr(0, piece.end);
     const std::size_t name = whole.find_first_not_of(kBlanks, piece.begin);
@@ -38,24 +39,27 @@ std::optional<SourceSpan> product_parts(std::string_view text, SourceSpan piece)
         if (depth == 0) break;
     }
     if (close < whole.size() && close != whole.find_last_not_of(kBlanks)) return std::nullopt;
-    return SourceSpan{static_cast<std::uint32_t>(open + 1), static_cast<std::uint32_t>(close)};
+    return support::SourceSpan{static_cast<std::uint32_t>(open + 1), static_cast<std::uint32_t>(close)};
 }
 
 }  // namespace
 
-Result<std::vector<ProgressText>> cut_progress_text(const SourceText& source, SourceSpan span) {
+support::Result<std::vector<ProgressText>> cut_progress_text(const support::SourceText& source,
+                                                             support::SourceSpan span) {
     std::vector<ProgressText> components;
-    for (const SourceSpan piece : split(source.text(), span)) {
-        const std::optional<SourceSpan> product = product_parts(source.text(), piece);
+    for (const support::SourceSpan piece : split(source.text(), span)) {
+        const std::optional<support::SourceSpan> product = product_parts(source.text(), piece);
         if (product && product->end == piece.end)
-            return diagnostic_at(source, {product->begin - 1, product->begin}, "this parenthesis is not closed", "expected product(EXPR[,EXPR...])");
+            return support::diagnostic_at(source, {product->begin - 1, product->begin},
+                                          "this parenthesis is not closed", "expected product(EXPR[,EXPR...])");
         ProgressText component{product ? split(source.text(), *product) : std::vector{piece}, product.has_value()};
-        for (const SourceSpan part : component.parts)
+        for (const support::SourceSpan part : component.parts)
             if (source.text(part).find_first_not_of(kBlanks) == std::string_view::npos)
-                return diagnostic_at(source, part, "a component of the measure is empty", "expected EXPR[,EXPR...]");
+                return support::diagnostic_at(source, part, "a component of the measure is empty",
+                                              "expected EXPR[,EXPR...]");
         components.push_back(std::move(component));
     }
     return components;
 }
 
-}  // namespace tideline
+}  // namespace tideline::model

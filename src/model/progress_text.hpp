@@ -1,8 +1,8 @@
-// The text of a progress measure, cut into its components:
+// The text of a progress measure, split into its components:
 //
 //   EXPR, product(EXPR, EXPR, ...), ...
 //
-// the most significant first. What the expressions mean is for others.
+// the most significant first. Others parse the expressions.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,15 @@
 #include "support/diagnostic.hpp"
 #include "support/source.hpp"
 
-namespace tideline {
+namespace tideline::model {
 
 struct ProgressText {
-    std::vector<SourceSpan> parts;  // one expression, or those of a product
+    std::vector<support::SourceSpan> parts;  // one expression, or those of a product
     bool is_product = false;
 };
 
 // An error where a product is not closed or an expression is empty.
-Result<std::vector<ProgressText>> cut_progress_text(const SourceText& source, SourceSpan span);
+support::Result<std::vector<ProgressText>> cut_progress_text(const support::SourceText& source,
+                                                             support::SourceSpan span);
 
-}  // namespace tideline
+}  // namespace tideline::model

@@ -1,4 +1,4 @@
-// Progress components worth a trial: what may grow on the way through a system, from its transitions and from a pilot run.
+// Candidate progress components: what may grow along paths of a system, from its transitions and from a pilot run.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,25 @@
 #include "progress/pilot.hpp"
 #include "support/budget.hpp"
 
-namespace tideline {
+namespace tideline::progress {
 
 struct Candidate {
-    std::vector<LinearComponent> components;  // one; or the sum of a vector and then its parts but the last (docs/algorithms/composition.md)
-    std::vector<std::uint32_t> ranks;         // its values in the first states of the pilot, numbered in their order
+    std::vector<LinearComponent>
+        components;  // one; or the sum of a vector and then its parts but the last (docs/algorithms/composition.md)
+    std::vector<std::uint32_t> ranks;  // ranks of its values in the first states of the pilot
 };
 
-// Linear measures that no step decreases, in several weightings; every slot that changes, up and down; sums of arrays, of the namesakes of a
-// variable in several processes and of locations, and the vectors of what is summed up; orders of values in which most steps of the pilot
-// go forward. No two rank the states alike.
-std::vector<Candidate> candidates(const Model& model, const Pilot& pilot, std::uint32_t first_states, const Budget& budget = {});
+// Linear measures that no step decreases, in several weightings; every slot that changes, up and down; sums of arrays,
+// of the namesakes of a variable in several processes and of locations, and the vectors of what is summed up; orders of
+// values in which most steps of the pilot go forward. No two rank the states in the same way.
+std::vector<Candidate> candidates(const model::Model& model, const Pilot& pilot, std::uint32_t first_states,
+                                  const support::Budget& budget = {});
 
-// Values numbered from 0 in their order.
-std::vector<std::uint32_t> ranked(const std::vector<Value>& values);
+// Ranks of values, from 0.
+std::vector<std::uint32_t> ranked(const std::vector<model::Value>& values);
 
 // The values of a linear component in the first states of a pilot.
-std::vector<Value> values_on(const Pilot& pilot, const Model& model, const LinearComponent& component, std::uint32_t first_states);
+std::vector<model::Value> values_on(const Pilot& pilot, const model::Model& model, const LinearComponent& component,
+                                    std::uint32_t first_states);
 
-}  // namespace tideline
+}  // namespace tideline::progress

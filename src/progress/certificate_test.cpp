@@ -5,7 +5,7 @@
 #include "input/load.hpp"
 #include "progress/measure.hpp"
 
-namespace tideline {
+namespace tideline::progress {
 namespace {
 
 // A counter, a location that goes round, one that does not, an array, a copy.
@@ -30,9 +30,9 @@ system async;
 )";
 
 bool proven(const std::string& text) {
-    const Result<LoadedModel> loaded = load_model_text("m.dve", kModel, {});
+    const support::Result<input::LoadedModel> loaded = input::load_model_text("m.dve", kModel, {});
     EXPECT_TRUE(loaded);
-    const Result<Measure> measure = parse_measure(*loaded->model, text);
+    const support::Result<Measure> measure = parse_measure(*loaded->model, text);
     EXPECT_TRUE(measure) << text;
     return never_decreases(*loaded->model, measure->program.components.front().expression);
 }
@@ -56,28 +56,29 @@ TEST(Certificate, ProvesNothingThatCanDecrease) {
 }
 
 TEST(Certificate, ProvesNothingWhereItCannotTell) {
-    EXPECT_FALSE(proven("k"));        // never decreases, but by a relation that ranges do not show
-    EXPECT_FALSE(proven("a[1]"));     // written at a computed place
+    EXPECT_FALSE(proven("k"));     // never decreases, but by a relation that ranges do not show
+    EXPECT_FALSE(proven("a[1]"));  // written at a computed index
     EXPECT_FALSE(proven("n * n"));
     EXPECT_FALSE(proven("n % 4"));
 }
 
 // The number of leading components that are certified together.
 std::size_t leading(const char* text, const std::string& measure_text) {
-    const Result<LoadedModel> loaded = load_model_text("m.dve", text, {false, true});
+    const support::Result<input::LoadedModel> loaded = input::load_model_text("m.dve", text, {false, true});
     EXPECT_TRUE(loaded);
-    const Result<Measure> measure = parse_measure(*loaded->model, measure_text);
+    const support::Result<Measure> measure = parse_measure(*loaded->model, measure_text);
     EXPECT_TRUE(measure) << measure_text;
-    std::vector<Expression> expressions;
-    for (const KeyComponent& component : measure->program.components) expressions.push_back(component.expression);
+    std::vector<model::Expression> expressions;
+    for (const successor::KeyComponent& component : measure->program.components)
+        expressions.push_back(component.expression);
     return monotonic_components(with_tables(*loaded->model, *measure), expressions);
 }
 
 TEST(Certificate, ProvesWeightsOfLocations) {
-    EXPECT_TRUE(leading(kModel, "P.s2") == 1);                 // it is not left
-    EXPECT_TRUE(leading(kModel, "P.s0 + P.s1 + 2*P.s2") == 1);  // s0 and s1 alike
-    EXPECT_TRUE(leading(kModel, "P.s1 + 2*P.s2") == 0);        // s1 goes back to s0
-    EXPECT_TRUE(leading(kModel, "2*n + 2*P.s0 + P.s1") == 0);   // s1 to s2 loses one, and nothing grows with it
+    EXPECT_TRUE(leading(kModel, "P.s2") == 1);                      // it is not left
+    EXPECT_TRUE(leading(kModel, "P.s0 + P.s1 + 2*P.s2") == 1);      // s0 and s1 alike
+    EXPECT_TRUE(leading(kModel, "P.s1 + 2*P.s2") == 0);             // s1 goes back to s0
+    EXPECT_TRUE(leading(kModel, "2*n + 2*P.s0 + P.s1") == 0);       // s1 to s2 loses one, and nothing grows with it
     EXPECT_TRUE(leading(kModel, "n + 2*P.s0 + P.s1 + P.s2") == 1);  // what is lost from s0 to s1, n gains
 }
 
@@ -88,7 +89,7 @@ TEST(Certificate, IsLexicographic) {
     EXPECT_EQ(leading(kModel, "P.s0, n"), 0U);
     EXPECT_EQ(leading(kModel, "n, Q"), 2U);
     EXPECT_EQ(leading(kModel, "P.s2, n, 0 - k"), 2U);
-    // t0 -> t1 writes an array at a computed place, but the location has grown by then.
+    // t0 -> t1 writes an array at a computed index, but the location has grown by then.
     constexpr const char* kOnce = R"(
 byte a[3]; byte n;
 process Q { state t0, t1; init t0; trans t0 -> t1 { effect a[n] = 1; }; }
@@ -112,4 +113,4 @@ system async property LTL_property;
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::progress

@@ -15,10 +15,10 @@
 #include "progress/linear_program.hpp"
 #include "successor/native/native_system.hpp"
 
-namespace tideline {
+namespace tideline::progress {
 namespace {
 
-const Budget kUnlimited;
+const support::Budget kUnlimited;
 
 // A sender that counts up and two processes that go round.
 constexpr const char* kCounting = R"(
@@ -65,7 +65,7 @@ process R { state s, a, b, c, d; init s; trans s -> a {}, a -> b {}, b -> c {}, 
 system async;
 )";
 
-// An Aldebaran file. Its states are numbered at random: only edges tell how they lie.
+// An Aldebaran file. Its states are numbered at random: only edges show their order.
 std::string explicit_system(std::size_t states, const std::vector<std::pair<std::size_t, std::size_t>>& edges) {
     std::vector<std::size_t> number(states);
     std::iota(number.begin(), number.end(), std::size_t{0});
@@ -75,18 +75,19 @@ std::string explicit_system(std::size_t states, const std::vector<std::pair<std:
     return text;
 }
 
-std::shared_ptr<const Model> model_of(const std::string& text, const std::string& path = "m.dve") {
-    const Result<LoadedModel> loaded = load_model_text(path, text, {});
+std::shared_ptr<const model::Model> model_of(const std::string& text, const std::string& path = "m.dve") {
+    const support::Result<input::LoadedModel> loaded = input::load_model_text(path, text, {});
     EXPECT_TRUE(loaded);
     return loaded->model;
 }
 
-std::shared_ptr<const System> system_of(const std::shared_ptr<const Model>& model) {
+std::shared_ptr<const successor::System> system_of(const std::shared_ptr<const model::Model>& model) {
     std::string notice;
-    return make_model_system(model, {}, Layout::declared(*model), {}, Successors::interpret, kUnlimited, notice);
+    return successor::make_model_system(model, {}, successor::Layout::declared(*model), {},
+                                        successor::Successors::interpret, kUnlimited, notice);
 }
 
-const Budget never;  // is exhausted
+const support::Budget never;  // is exhausted
 
 TEST(Pilot, HasAllStatesAndEdgesOfASmallSystem) {
     const auto model = model_of(kRound);
@@ -100,18 +101,18 @@ TEST(Pilot, HasAllStatesAndEdgesOfASmallSystem) {
 }
 
 TEST(Column, HoldsNarrowAndWideValues) {
-    constexpr Value kWide = Value{1} << 40U;
+    constexpr model::Value kWide = model::Value{1} << 40U;
     Column column;
     EXPECT_TRUE(column.empty());
     column.assign(3, -7);
-    EXPECT_EQ(column.values(), (std::vector<Value>{-7, -7, -7}));
+    EXPECT_EQ(column.values(), (std::vector<model::Value>{-7, -7, -7}));
     column.set(1, kWide);
     column.set(2, 5);
-    EXPECT_EQ(column.values(), (std::vector<Value>{-7, kWide, 5}));
+    EXPECT_EQ(column.values(), (std::vector<model::Value>{-7, kWide, 5}));
     EXPECT_EQ(column[1], kWide);
     Column wide;
     wide.assign(2, -kWide);
-    EXPECT_EQ(wide.values(), (std::vector<Value>{-kWide, -kWide}));
+    EXPECT_EQ(wide.values(), (std::vector<model::Value>{-kWide, -kWide}));
 }
 
 TEST(Pilot, KeepsItsLimits) {
@@ -129,7 +130,7 @@ TEST(Pilot, KeepsItsLimits) {
 
 TEST(Pilot, KeepsTheBudget) {
     const auto model = model_of(kCounting);
-    const Budget interrupted({}, [] { return true; });
+    const support::Budget interrupted({}, [] { return true; });
     const FoundMeasures found = find_measures(*model, *system_of(model), SweepKind::with_ledger, {}, interrupted);
     EXPECT_EQ(found.pilot.states, 0U);
     EXPECT_TRUE(found.measures.empty());
@@ -138,10 +139,11 @@ TEST(Pilot, KeepsTheBudget) {
 
 TEST(Pilot, HasTheKeysOfTheSystemWhereAsked) {
     const auto model = model_of(kCounting);
-    const Result<Measure> measure = parse_measure(*model, model->variables[0].name);
+    const support::Result<Measure> measure = parse_measure(*model, model->variables[0].name);
     ASSERT_TRUE(measure);
     std::string notice;
-    const auto system = make_model_system(model, {}, Layout::declared(*model), measure->program, Successors::interpret, Budget(), notice);
+    const auto system = successor::make_model_system(model, {}, successor::Layout::declared(*model), measure->program,
+                                                     successor::Successors::interpret, support::Budget(), notice);
     PilotLimits limits;
     EXPECT_TRUE(explore_pilot(*system, limits).keys.empty());
     limits.keys = true;
@@ -158,9 +160,10 @@ TEST(Pilot, HasTheKeysOfTheSystemWhereAsked) {
 
 TEST(LinearProgram, FindsCountersAndComponentsOfProcesses) {
     const auto model = model_of(kCounting);
-    const std::vector<LinearComponent> chain = monotonic_chain(*model, std::vector<double>(model->transitions.size(), 1.0), {});
+    const std::vector<LinearComponent> chain =
+        monotonic_chain(*model, std::vector<double>(model->transitions.size(), 1.0), {});
     ASSERT_FALSE(chain.empty());
-    // The counters grow; the spinner's round has no part in it.
+    // The counters grow; the spinner's cycle does not matter.
     bool counts = false;
     for (const LinearComponent& component : chain)
         for (const auto& [slot, factor] : component.factors) counts = counts || factor > 0;
@@ -200,7 +203,7 @@ TEST(FindMeasures, AreTheSameWhenTheirTextIsRead) {
         const Pilot pilot = explore_pilot(*system_of(model), {}, never);
         for (const SweepKind kind : {SweepKind::with_ledger, SweepKind::without_ledger}) {
             for (const RatedMeasure& rated : find_measures(*model, *system_of(model), kind, {}, never).measures) {
-                const Result<Measure> again = parse_measure(*model, measure_text(rated.measure));
+                const support::Result<Measure> again = parse_measure(*model, measure_text(rated.measure));
                 ASSERT_TRUE(again) << measure_text(rated.measure);
                 EXPECT_EQ(again->components, rated.measure.components);
                 ASSERT_EQ(again->program.components.size(), rated.measure.program.components.size());
@@ -227,13 +230,19 @@ TEST(Candidates, AreAlsoVectorsOfWhatIsSummedUp) {
         const LinearComponent& sum = candidate.components[0];
         EXPECT_EQ(sum.weights.size() + sum.factors.size(), 3U);
         // The ranks extend the product order: where no part decreases from one state to another, neither do they.
-        std::vector<std::vector<Value>> parts;
-        for (const auto& [slot, weights] : sum.weights) parts.push_back(values_on(pilot, *model, {{{slot, weights}}, {}}, pilot.states));
-        for (const auto& [slot, factor] : sum.factors) parts.push_back(values_on(pilot, *model, {{}, {{slot, factor}}}, pilot.states));
+        std::vector<std::vector<model::Value>> parts;
+        for (const auto& [slot, weights] : sum.weights)
+            parts.push_back(values_on(pilot, *model, {{{slot, weights}}, {}}, pilot.states));
+        for (const auto& [slot, factor] : sum.factors)
+            parts.push_back(values_on(pilot, *model, {{}, {{slot, factor}}}, pilot.states));
         for (std::uint32_t a = 0; a < pilot.states; ++a) {
             for (std::uint32_t b = 0; b < pilot.states; ++b) {
-                const bool is_below = std::all_of(parts.begin(), parts.end(), [&](const std::vector<Value>& part) { return part[a] <= part[b]; });
-                const bool is_same = std::all_of(parts.begin(), parts.end(), [&](const std::vector<Value>& part) { return part[a] == part[b]; });
+                const bool is_below =
+                    std::all_of(parts.begin(), parts.end(),
+                                [&](const std::vector<model::Value>& part) { return part[a] <= part[b]; });
+                const bool is_same =
+                    std::all_of(parts.begin(), parts.end(),
+                                [&](const std::vector<model::Value>& part) { return part[a] == part[b]; });
                 ASSERT_TRUE(!is_below || candidate.ranks[a] <= candidate.ranks[b]);
                 ASSERT_EQ(is_same, candidate.ranks[a] == candidate.ranks[b]);
             }
@@ -262,7 +271,7 @@ TEST(FindMeasures, UseAVectorWhereThatKeepsFewerStates) {
     EXPECT_EQ(found.measures[0].measure.components.size(), 6U);
     EXPECT_EQ(ranks_of(found.pilot, *model, found.measures[0].measure, 0)->count, 64U);
     // The sum alone has layers of 20 * 64 states.
-    const Result<Measure> sum = parse_measure(*model, "0 - P0 - P1 - P2 - P3 - P4 - P5");
+    const support::Result<Measure> sum = parse_measure(*model, "0 - P0 - P1 - P2 - P3 - P4 - P5");
     const std::optional<Ranks> ranks = ranks_of(found.pilot, *model, *sum, 0);
     EXPECT_LT(found.measures[0].rating.peak, Rater(found.pilot).exact(*ranks, found.pilot.states).peak);
 }
@@ -305,7 +314,7 @@ TEST(FindMeasures, OrderAStronglyConnectedSystemAlongATree) {
 
 TEST(FindMeasures, RatesAGivenOneFirst) {
     const auto model = model_of(kCounting);
-    const Result<Measure> given = parse_measure(*model, "0 - got");
+    const support::Result<Measure> given = parse_measure(*model, "0 - got");
     const FoundMeasures found = find_measures(*model, *system_of(model), SweepKind::with_ledger, {}, never, &*given);
     ASSERT_GT(found.measures.size(), 1U);
     EXPECT_EQ(found.measures[0].measure.components, given->components);
@@ -315,7 +324,7 @@ TEST(FindMeasures, RatesAGivenOneFirst) {
 TEST(Explanation, CountsWhereTransitionsGo) {
     const auto model = model_of(kCounting);
     const Pilot pilot = explore_pilot(*system_of(model), {}, never);
-    const Result<Measure> measure = parse_measure(*model, "Spinner");
+    const support::Result<Measure> measure = parse_measure(*model, "Spinner");
     const std::vector<Flow> all = flows(pilot, *ranks_of(pilot, *model, *measure, 0));
     ASSERT_FALSE(all.empty());
     // Only c -> a goes back, always; a -> b and b -> c go forward.
@@ -330,4 +339,4 @@ TEST(Explanation, CountsWhereTransitionsGo) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::progress

@@ -7,18 +7,18 @@
 #include "model/example_models.hpp"
 #include "model/print.hpp"
 
-namespace tideline {
+namespace tideline::progress {
 namespace {
 
-using namespace examples;
+using namespace model::examples;
 
-Model model_with_names() {
-    Model model;
+model::Model model_with_names() {
+    model::Model model;
     add_scalar(model, "n", {0, 9}, 0);
     add_scalar(model, "k", {-5, 5}, 0);
     add_scalar(model, "one", {3, 3}, 3);
-    add_scalar(model, "wide", {std::numeric_limits<Value>::min(), std::numeric_limits<Value>::max()}, 0);
-    Variable array;
+    add_scalar(model, "wide", {std::numeric_limits<model::Value>::min(), std::numeric_limits<model::Value>::max()}, 0);
+    model::Variable array;
     array.name = "a";
     array.range = {0, 3};
     array.length = 4;
@@ -27,20 +27,20 @@ Model model_with_names() {
 }
 
 Measure parsed(const std::string& text) {
-    Result<Measure> measure = parse_measure(model_with_names(), text);
+    support::Result<Measure> measure = parse_measure(model_with_names(), text);
     EXPECT_TRUE(measure) << text;
     return measure ? *std::move(measure) : Measure{};
 }
 
 std::string refused(const std::string& text) {
-    const Result<Measure> measure = parse_measure(model_with_names(), text);
+    const support::Result<Measure> measure = parse_measure(model_with_names(), text);
     EXPECT_FALSE(measure) << text;
-    return measure.diagnostics().empty() ? "" : to_text(measure.diagnostics().front());
+    return measure.diagnostics().empty() ? "" : support::to_text(measure.diagnostics().front());
 }
 
 std::vector<unsigned> bits(const Measure& measure) {
     std::vector<unsigned> result;
-    for (const KeyComponent& component : measure.program.components) result.push_back(component.bits);
+    for (const successor::KeyComponent& component : measure.program.components) result.push_back(component.bits);
     return result;
 }
 
@@ -63,7 +63,7 @@ TEST(Measure, GivesEveryComponentTheBitsOfItsRange) {
     EXPECT_EQ(measure.program.components[1].low, -5);
     EXPECT_EQ(measure.program.components[4].low, -5);
     EXPECT_EQ(measure.program.components[3].low, 7);
-    EXPECT_EQ(measure.program.components[7].low, std::numeric_limits<Value>::min());
+    EXPECT_EQ(measure.program.components[7].low, std::numeric_limits<model::Value>::min());
 }
 
 TEST(Measure, MayNeed128BitsButNotMore) {
@@ -128,8 +128,9 @@ TEST(Measure, OfAVectorIsItsSumAndThenAllPartsButTheLast) {
               "  k, product(n, (k)\n"
               "            ^\n"
               "  expected product(EXPR[,EXPR...])\n");
-    for (const char* text : {"product(n", "product(", "product (n, k "}) EXPECT_NE(refused(text).find("is not closed"), std::string::npos) << text;
-    // What follows the parenthesis belongs to no vector, though it ends with one.
+    for (const char* text : {"product(n", "product(", "product (n, k "})
+        EXPECT_NE(refused(text).find("is not closed"), std::string::npos) << text;
+    // The text after the parenthesis does not belong to the vector.
     EXPECT_EQ(refused("product(n) + (k)"),
               "--progress:1:1: error: unknown name 'product'\n"
               "  product(n) + (k)\n"
@@ -139,79 +140,84 @@ TEST(Measure, OfAVectorIsItsSumAndThenAllPartsButTheLast) {
 }
 
 TEST(Measure, OfAVectorExtendsTheProductOrder) {
-    const Model model = model_with_names();
+    const model::Model model = model_with_names();
     const Measure measure = parsed("product(n, -k, n % 3)");
-    std::vector<std::pair<std::vector<Value>, Key>> all;
-    std::vector<Value> slots = model.initial;
-    std::vector<Value> stack(64);
+    std::vector<std::pair<std::vector<model::Value>, successor::Key>> all;
+    std::vector<model::Value> slots = model.initial;
+    std::vector<model::Value> stack(64);
     for (slots[0] = 0; slots[0] <= 9; ++slots[0])
         for (slots[1] = -5; slots[1] <= 5; ++slots[1])
-            all.push_back({{slots[0], -slots[1], slots[0] % 3}, *evaluate_key(measure.program, model.tables, slots.data(), stack.data())});
-    for (const auto& [less, its_key] : all) {
+            all.push_back({{slots[0], -slots[1], slots[0] % 3},
+                           *successor::evaluate_key(measure.program, model.tables, slots.data(), stack.data())});
+    for (const auto& [less, less_key] : all) {
         for (const auto& [more, key] : all) {
             bool is_below = true;
             for (std::size_t i = 0; i < less.size(); ++i) is_below = is_below && less[i] <= more[i];
-            EXPECT_TRUE(!is_below || its_key <= key);
-            EXPECT_EQ(its_key == key, less == more);
+            EXPECT_TRUE(!is_below || less_key <= key);
+            EXPECT_EQ(less_key == key, less == more);
         }
     }
 }
 
 TEST(Measure, OfAVectorBeginsWithThePartsThatNeverDecrease) {
-    Model model;
-    const VariableId up = add_scalar(model, "up", {0, 9}, 0);
-    const VariableId round = add_scalar(model, "round", {0, 9}, 0);
-    const VariableId more = add_scalar(model, "more", {0, 9}, 0);
-    const VariableId down = add_scalar(model, "down", {0, 9}, 9);
-    for (const VariableId counter : {up, round, more}) model.add_transition(count(model, counter, 1, 9));
-    Transition back;
-    back.guards.push_back(Expression::binary(Op::equal, model.read(round), number(9)));
+    model::Model model;
+    const model::VariableId up = add_scalar(model, "up", {0, 9}, 0);
+    const model::VariableId round = add_scalar(model, "round", {0, 9}, 0);
+    const model::VariableId more = add_scalar(model, "more", {0, 9}, 0);
+    const model::VariableId down = add_scalar(model, "down", {0, 9}, 9);
+    for (const model::VariableId counter : {up, round, more}) model.add_transition(count(model, counter, 1, 9));
+    model::Transition back;
+    back.guards.push_back(model::Expression::binary(model::Op::equal, model.read(round), number(9)));
     back.effects.emplace_back(assign(round, number(0)));
     back.effects.emplace_back(assign(down, number(0)));
     model.add_transition(back);
-    const Result<Measure> measure = parse_measure(model, "product(round, up, down, more)");
+    const support::Result<Measure> measure = parse_measure(model, "product(round, up, down, more)");
     ASSERT_TRUE(measure);
     EXPECT_EQ(measure->components, (std::vector<std::string>{"up + more", "up", "round + down", "round"}));
 }
 
 TEST(Measure, ComponentsAreNotEmpty) {
-    for (const auto& [text, column] : {std::pair{"", 1}, {"  ", 1}, {"n,", 3}, {",n", 1}, {"n,,k", 3}, {"n, ,k", 3}, {",", 1}}) {
-        const Result<Measure> measure = parse_measure(model_with_names(), text);
+    for (const auto& [text, column] :
+         {std::pair{"", 1}, {"  ", 1}, {"n,", 3}, {",n", 1}, {"n,,k", 3}, {"n, ,k", 3}, {",", 1}}) {
+        const support::Result<Measure> measure = parse_measure(model_with_names(), text);
         ASSERT_FALSE(measure) << text;
         EXPECT_EQ(measure.diagnostics().front().message, "a component of the measure is empty");
-        EXPECT_EQ(measure.diagnostics().front().position, (SourcePosition{1, static_cast<std::uint32_t>(column)})) << text;
+        EXPECT_EQ(measure.diagnostics().front().position,
+                  (support::SourcePosition{1, static_cast<std::uint32_t>(column)}))
+            << text;
     }
 }
 
 TEST(Measure, WarningsOfTheExpressionsComeWithIt) {
-    const Result<Measure> measure = parse_measure(model_with_names(), "k, n or k and n");
+    const support::Result<Measure> measure = parse_measure(model_with_names(), "k, n or k and n");
     ASSERT_TRUE(measure);
     ASSERT_EQ(measure.diagnostics().size(), 1U);
-    EXPECT_EQ(measure.diagnostics().front().severity, Severity::warning);
-    EXPECT_EQ(measure.diagnostics().front().position, (SourcePosition{1, 4}));
+    EXPECT_EQ(measure.diagnostics().front().severity, support::Severity::warning);
+    EXPECT_EQ(measure.diagnostics().front().position, (support::SourcePosition{1, 4}));
 }
 
 TEST(OwnMeasure, HasNoComponentsWhereTheModelHasNone) {
-    const Result<Measure> measure = own_measure(model_with_names());
+    const support::Result<Measure> measure = own_measure(model_with_names());
     ASSERT_TRUE(measure);
     EXPECT_TRUE(measure->components.empty());
     EXPECT_TRUE(measure->program.components.empty());
 }
 
 TEST(OwnMeasure, IsPrintedAndPackedAsAGivenOne) {
-    Model model = model_with_names();
-    model.progress = {{model.read(0)}, {Expression::binary(Op::add, model.read(1), number(1))}};
-    const Result<Measure> measure = own_measure(model);
+    model::Model model = model_with_names();
+    model.progress = {{model.read(0)}, {model::Expression::binary(model::Op::add, model.read(1), number(1))}};
+    const support::Result<Measure> measure = own_measure(model);
     ASSERT_TRUE(measure);
     EXPECT_EQ(measure->components, (std::vector<std::string>{"n", "k + 1"}));
     EXPECT_EQ(bits(*measure), (std::vector<unsigned>{4, 4}));
 }
 
 TEST(OwnMeasure, WithAVectorIsThatOfTheSameText) {
-    Model model = model_with_names();
+    model::Model model = model_with_names();
     model.progress = {{model.read(0), model.read(1)}, {model.read(2)}};
-    const Result<Measure> own = own_measure(model);
-    const Result<Measure> given = parse_measure(model, "product(n, k), " + to_text(model, model.read(2)));
+    const support::Result<Measure> own = own_measure(model);
+    const support::Result<Measure> given =
+        parse_measure(model, "product(n, k), " + model::to_text(model, model.read(2)));
     ASSERT_TRUE(own);
     ASSERT_TRUE(given);
     EXPECT_EQ(own->components, given->components);
@@ -220,10 +226,10 @@ TEST(OwnMeasure, WithAVectorIsThatOfTheSameText) {
 }
 
 TEST(OwnMeasure, OfMoreThan128BitsIsRefused) {
-    Model model = model_with_names();
+    model::Model model = model_with_names();
     model.progress = {{model.read(3)}, {model.read(3)}, {model.read(0)}};
     EXPECT_FALSE(own_measure(model));
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::progress

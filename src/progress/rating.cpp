@@ -5,10 +5,10 @@
 #include <queue>
 #include <utility>
 
-namespace tideline {
+namespace tideline::progress {
 namespace {
 
-// The least first.
+// The minimum first.
 using WaitingRanks = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
 
 }  // namespace
@@ -40,7 +40,8 @@ Ranks refined(const Ranks& ranks, const std::vector<std::uint32_t>& component, b
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     for (const std::uint64_t pair : pairs) add(pair);
     for (std::size_t state = 0; state < states; ++state)
-        result.of[state] = static_cast<std::uint32_t>(std::lower_bound(pairs.begin(), pairs.end(), pair_of(state)) - pairs.begin());
+        result.of[state] =
+            static_cast<std::uint32_t>(std::lower_bound(pairs.begin(), pairs.end(), pair_of(state)) - pairs.begin());
     return result;
 }
 
@@ -48,11 +49,11 @@ Rating Rater::exact(const Ranks& ranks, std::uint32_t first_states) {
     Rating rating;
     rating.passes = 1;
     for (std::uint32_t state = 0; state < first_states; ++state) states_[state] = {ranks.of[state], false, false};
-    std::vector<std::uint32_t> ahead(ranks.count, kNone);  // the first of those that wait in this pass
+    std::vector<std::uint32_t> ahead(ranks.count, kNone);  // first open state of this pass
     std::vector<std::uint32_t> later(ranks.count, kNone);  // and in the next
     std::vector<std::uint32_t> on_disk(ranks.count, 0);    // states of a layer
     std::uint64_t elsewhere = 0;
-    // The ranks where states wait: there may be many ranks and many passes, and few in one pass.
+    // The ranks with open states: there may be many ranks and many passes, and few in one pass.
     WaitingRanks ranks_ahead;
     std::vector<std::uint32_t> ranks_later;
     const auto wait = [&](std::uint32_t state, std::vector<std::uint32_t>& lists) {
@@ -126,17 +127,17 @@ Rating Rater::forgetful(const Ranks& ranks, std::uint32_t first_states, std::uin
     Rating rating;
     rating.passes = 1;
     for (std::uint32_t state = 0; state < first_states; ++state) states_[state] = {ranks.of[state], false, false};
-    // Known are those in memory.
-    std::vector<std::vector<std::uint32_t>> layers(ranks.count);    // those in memory of this sweep
+    // Visited states are those in memory.
+    std::vector<std::vector<std::uint32_t>> layers(ranks.count);  // those in memory of this sweep
     std::vector<std::vector<std::uint32_t>> pending(ranks.count);
-    WaitingRanks waiting;                                           // ranks with pending states; perhaps some without
+    WaitingRanks waiting;  // ranks with pending states; perhaps also some without
     const auto add_pending = [&](std::uint32_t state) {
         const std::uint32_t rank = states_[state].rank;
         if (pending[rank].empty()) waiting.push(rank);
         pending[rank].push_back(state);
     };
     std::vector<std::uint32_t> roots;
-    std::vector<std::uint32_t> persistent;                          // of this block
+    std::vector<std::uint32_t> persistent;  // of this block
     std::uint64_t in_memory = 1;
     states_[0].is_known = true;
     layers[states_[0].rank].push_back(0);
@@ -193,4 +194,4 @@ Rating Rater::forgetful(const Ranks& ranks, std::uint32_t first_states, std::uin
     return rating;
 }
 
-}  // namespace tideline
+}  // namespace tideline::progress

@@ -9,7 +9,7 @@
 #include "reference/exact_sweep.hpp"
 #include "reference/sweep.hpp"
 
-namespace tideline {
+namespace tideline::progress {
 namespace {
 
 struct Sample {
@@ -20,8 +20,8 @@ struct Sample {
     Ranks ranks;
 };
 
-// A graph all of whose states are reachable: every state but the first is entered from an earlier one. In blocks: no edge leads to an
-// earlier one.
+// A graph all of whose states are reachable: every state but the first is entered from an earlier one. In blocks: no
+// edge leads to an earlier one.
 Sample random_sample(std::uint64_t seed, bool in_blocks = false) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -44,7 +44,8 @@ Sample random_sample(std::uint64_t seed, bool in_blocks = false) {
         leading.push_back(static_cast<std::uint32_t>(block_of(s)));
         component.push_back(static_cast<std::uint32_t>(below(keys)));
         sample.keys.push_back(block_of(s) * keys + component.back());
-        for (const std::size_t target : sample.edges[s]) sample.pilot.targets.push_back(static_cast<std::uint32_t>(target));
+        for (const std::size_t target : sample.edges[s])
+            sample.pilot.targets.push_back(static_cast<std::uint32_t>(target));
         sample.pilot.edge_ends.push_back(static_cast<std::uint32_t>(sample.pilot.targets.size()));
     }
     sample.pilot.transitions.resize(sample.pilot.targets.size());
@@ -81,7 +82,8 @@ TEST(Rating, WithoutALedgerIsWhatTheSweepOfThePaperCounts) {
     for (std::uint64_t seed = 0; seed < 3000; ++seed) {
         const Sample sample = random_sample(seed);
         const reference::SweepFigures known = reference::sweep(sample.edges, sample.keys);
-        const Rating rating = Rater(sample.pilot).forgetful(sample.ranks, sample.pilot.states, std::numeric_limits<std::uint64_t>::max());
+        const Rating rating =
+            Rater(sample.pilot).forgetful(sample.ranks, sample.pilot.states, std::numeric_limits<std::uint64_t>::max());
         ASSERT_EQ(rating.passes, known.sweep_peaks.size()) << seed;
         ASSERT_EQ(rating.expanded, known.expanded) << seed;
         ASSERT_EQ(rating.peak, known.peak) << seed;
@@ -93,7 +95,8 @@ TEST(Rating, WithoutALedgerNestsSweepsInBlocks) {
     for (std::uint64_t seed = 0; seed < 3000; ++seed) {
         const Sample sample = random_sample(seed, true);
         const reference::SweepFigures known = reference::nested_sweep(sample.edges, sample.keys, sample.blocks);
-        const Rating rating = Rater(sample.pilot).forgetful(sample.ranks, sample.pilot.states, std::numeric_limits<std::uint64_t>::max());
+        const Rating rating =
+            Rater(sample.pilot).forgetful(sample.ranks, sample.pilot.states, std::numeric_limits<std::uint64_t>::max());
         ASSERT_EQ(rating.passes, known.sweep_peaks.size()) << seed;
         ASSERT_EQ(rating.expanded, known.expanded) << seed;
         ASSERT_EQ(rating.peak, known.peak) << seed;
@@ -114,7 +117,7 @@ TEST(Rating, OneRaterRatesManyMeasures) {
 }
 
 TEST(Rating, ManyPassesOverManyRanksTakeNoLongerThanTheirSteps) {
-    // Every step goes back: as many passes as states. Looking at every rank in every pass would take minutes.
+    // Every step goes back: as many passes as states. Examining every rank in every pass would take minutes.
     constexpr std::uint32_t kStates = 300'000;
     Pilot pilot;
     pilot.states = kStates;
@@ -151,4 +154,4 @@ TEST(Ranks, OfTwoComponentsAreLexicographic) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::progress

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::progress {
 
 std::vector<std::uint32_t> forward_order(const ValueSteps& steps) {
     const std::size_t values = steps.values;
@@ -43,4 +43,4 @@ std::vector<std::uint32_t> forward_order(const ValueSteps& steps) {
     return place;
 }
 
-}  // namespace tideline
+}  // namespace tideline::progress

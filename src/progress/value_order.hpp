@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tideline {
+namespace tideline::progress {
 
 // How often, in a pilot run, a slot went from one value to another; values are numbered.
 struct ValueSteps {
@@ -12,9 +12,9 @@ struct ValueSteps {
     std::vector<std::uint64_t> counts;  // of a pair, at from * values + to
 };
 
-// The place of every value in an order with few steps backwards, by the heuristic of Eades, Lin and Smyth (1993) for feedback arc sets: values
-// that nothing leaves go to the end, those that nothing enters to the front, and of the others the one with the largest ratio of steps out of it to
-// steps into it is next at the front.
+// The position of every value in an order with few steps backwards, by the heuristic of Eades, Lin and Smyth (1993) for
+// feedback arc sets: sinks go to the end, sources to the front, and of the others the one with the largest ratio of
+// steps out of it to steps into it is next at the front.
 std::vector<std::uint32_t> forward_order(const ValueSteps& steps);
 
-}  // namespace tideline
+}  // namespace tideline::progress

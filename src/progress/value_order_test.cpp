@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace tideline {
+namespace tideline::progress {
 namespace {
 
 TEST(ValueOrder, OfAnAcyclicGraphHasNoStepBack) {
@@ -22,7 +22,9 @@ TEST(ValueOrder, OfAnAcyclicGraphHasNoStepBack) {
         const std::vector<std::uint32_t> place = forward_order(steps);
         for (std::size_t from = 0; from < values; ++from)
             for (std::size_t to = 0; to < values; ++to)
-                if (steps.counts[from * values + to] > 0) { EXPECT_LT(place[from], place[to]); }
+                if (steps.counts[from * values + to] > 0) {
+                    EXPECT_LT(place[from], place[to]);
+                }
     }
 }
 
@@ -44,4 +46,4 @@ TEST(ValueOrder, PlacesEveryValueOnceAndIgnoresStepsThatStay) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::progress

@@ -1,5 +1,5 @@
-// A DVE program as a Machine: the syntax tree executed as docs/dve.md describes it, with nothing done for speed but
-// looking up names once.
+// A DVE program as a Machine: the syntax tree executed as docs/dve.md describes it, with no optimisation except that
+// names are resolved once.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct DveMachineOptions {
 
 // The program must be a valid one (translate() accepts it). Assertions are numbered through the file also where the
 // property process is left out.
-[[nodiscard]] std::unique_ptr<Machine> make_dve_machine(std::shared_ptr<const dve::Program> program,
+[[nodiscard]] std::unique_ptr<Machine> make_dve_machine(std::shared_ptr<const input::dve::Program> program,
                                                         DveMachineOptions options = {});
 
 }  // namespace tideline::reference

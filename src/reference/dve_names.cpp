@@ -9,20 +9,21 @@ namespace {
 
 constexpr std::int64_t kMaxLength = 1'000'000;  // no checked program comes near it
 
-// Constants only: what else is named in a constant expression counts as 0.
+// Constants only: other names in a constant expression count as 0.
 class ConstantValues final : public NameValues {
 public:
     ConstantValues(const DveNames& names, const ProcessNames* from) : names_(names), from_(from) {}
 
-    [[nodiscard]] Answer value_of(const dve::Expr& leaf) const override {
+    [[nodiscard]] Answer value_of(const input::dve::Expr& leaf) const override {
         const std::optional<Meaning> meaning = names_.meaning(leaf, from_);
         if (!meaning || meaning->kind != Meaning::Kind::place || !meaning->place->constant) return {};
         const Place& place = *meaning->place;
         Answer index;
-        if (leaf.kind == dve::Expr::Kind::element) index = evaluate(*leaf.operands[0], *this);
-        if (index.fault != FaultKind::none) return index;
-        if (index.value < 0 || static_cast<std::size_t>(index.value) >= place.length) return {FaultKind::index, 0};
-        return {FaultKind::none, place.values[static_cast<std::size_t>(index.value)]};
+        if (leaf.kind == input::dve::Expr::Kind::element) index = evaluate(*leaf.operands[0], *this);
+        if (index.fault != model::FaultKind::none) return index;
+        if (index.value < 0 || static_cast<std::size_t>(index.value) >= place.length)
+            return {model::FaultKind::index, 0};
+        return {model::FaultKind::none, place.values[static_cast<std::size_t>(index.value)]};
     }
 
 private:
@@ -32,9 +33,9 @@ private:
 
 }  // namespace
 
-DveNames::DveNames(const dve::Program& program, const std::vector<const dve::Process*>& processes) {
-    for (const dve::VariableDeclaration& declaration : program.variables) add_variable(declaration, nullptr);
-    for (const dve::ChannelDeclaration& declaration : program.channels) add_channel(declaration);
+DveNames::DveNames(const input::dve::Program& program, const std::vector<const input::dve::Process*>& processes) {
+    for (const input::dve::VariableDeclaration& declaration : program.variables) add_variable(declaration, nullptr);
+    for (const input::dve::ChannelDeclaration& declaration : program.channels) add_channel(declaration);
     processes_.resize(processes.size());
     for (std::size_t i = 0; i < processes.size(); ++i) add_process(*processes[i], processes_[i]);
 }
@@ -45,11 +46,11 @@ std::size_t DveNames::add_slot(std::string name, std::int64_t value) {
     return initial_.size() - 1;
 }
 
-std::int64_t DveNames::constant_value(const dve::Expr& expression, const ProcessNames* from) const {
+std::int64_t DveNames::constant_value(const input::dve::Expr& expression, const ProcessNames* from) const {
     return evaluate(expression, ConstantValues(*this, from)).value;
 }
 
-void DveNames::add_variable(const dve::VariableDeclaration& declaration, ProcessNames* process) {
+void DveNames::add_variable(const input::dve::VariableDeclaration& declaration, ProcessNames* process) {
     Place place;
     place.constant = declaration.constant;
     place.array = declaration.length != nullptr;
@@ -73,7 +74,7 @@ void DveNames::add_variable(const dve::VariableDeclaration& declaration, Process
     variables[declaration.name.text] = std::move(place);
 }
 
-void DveNames::add_channel(const dve::ChannelDeclaration& declaration) {
+void DveNames::add_channel(const input::dve::ChannelDeclaration& declaration) {
     ChannelPlace channel;
     channel.name = declaration.name.text;
     channel.typed = declaration.typed;
@@ -95,13 +96,13 @@ void DveNames::add_channel(const dve::ChannelDeclaration& declaration) {
     channels_[channel.name] = std::move(channel);
 }
 
-void DveNames::add_process(const dve::Process& process, ProcessNames& names) {
+void DveNames::add_process(const input::dve::Process& process, ProcessNames& names) {
     names.name = process.name.text;
     for (std::size_t i = 0; i < process.locations.size(); ++i) names.locations.emplace(process.locations[i].text, i);
     const auto initial = names.locations.find(process.initial.text);
     const std::size_t location = initial == names.locations.end() ? 0 : initial->second;
     names.location = add_slot(names.name, static_cast<std::int64_t>(location));
-    for (const dve::VariableDeclaration& declaration : process.variables) add_variable(declaration, &names);
+    for (const input::dve::VariableDeclaration& declaration : process.variables) add_variable(declaration, &names);
 }
 
 OutsideNames DveNames::outside() const {
@@ -109,10 +110,8 @@ OutsideNames DveNames::outside() const {
     const auto add_constants = [&](const std::map<std::string, Place>& places, const std::string& prefix) {
         for (const auto& [name, place] : places) {
             if (!place.constant) continue;
-            if (place.array)
-                result.constant_arrays[prefix + name] = place.values;
-            else
-                result.constants[prefix + name] = place.values[0];
+            if (place.array) result.constant_arrays[prefix + name] = place.values;
+            else result.constants[prefix + name] = place.values[0];
         }
     };
     add_constants(variables_, "");
@@ -130,7 +129,7 @@ const ChannelPlace* DveNames::channel(const std::string& name) const {
     return found == channels_.end() ? nullptr : &found->second;
 }
 
-std::optional<Meaning> DveNames::meaning(const dve::Expr& leaf, const ProcessNames* from) const {
+std::optional<Meaning> DveNames::meaning(const input::dve::Expr& leaf, const ProcessNames* from) const {
     Meaning meaning;
     const ProcessNames* process = from;
     if (!leaf.process.text.empty()) {
@@ -139,7 +138,7 @@ std::optional<Meaning> DveNames::meaning(const dve::Expr& leaf, const ProcessNam
         if (found == processes_.end()) return std::nullopt;
         process = &*found;
     }
-    if (leaf.kind == dve::Expr::Kind::location) {
+    if (leaf.kind == input::dve::Expr::Kind::location) {
         const auto location = process == nullptr ? std::map<std::string, std::size_t>::const_iterator()
                                                  : process->locations.find(leaf.name.text);
         if (process == nullptr || location == process->locations.end()) return std::nullopt;
@@ -157,14 +156,17 @@ std::optional<Meaning> DveNames::meaning(const dve::Expr& leaf, const ProcessNam
         if (found != variables_.end()) meaning.place = &found->second;
     }
     // An array without an index is its first element; an index needs an array.
-    if (meaning.place == nullptr || (leaf.kind == dve::Expr::Kind::element && !meaning.place->array)) return std::nullopt;
+    if (meaning.place == nullptr || (leaf.kind == input::dve::Expr::Kind::element && !meaning.place->array))
+        return std::nullopt;
     return meaning;
 }
 
-const dve::Expr* resolve(const dve::Expr& expression, const DveNames& names, const ProcessNames* from, Meanings& meanings) {
-    const dve::Expr* unknown = nullptr;
-    const bool leaf = expression.kind == dve::Expr::Kind::variable || expression.kind == dve::Expr::Kind::element ||
-                      expression.kind == dve::Expr::Kind::location;
+const input::dve::Expr* resolve(const input::dve::Expr& expression, const DveNames& names, const ProcessNames* from,
+                                Meanings& meanings) {
+    const input::dve::Expr* unknown = nullptr;
+    const bool leaf = expression.kind == input::dve::Expr::Kind::variable ||
+                      expression.kind == input::dve::Expr::Kind::element ||
+                      expression.kind == input::dve::Expr::Kind::location;
     if (leaf) {
         if (const std::optional<Meaning> meaning = names.meaning(expression, from)) {
             meanings.emplace(&expression, *meaning);
@@ -172,27 +174,27 @@ const dve::Expr* resolve(const dve::Expr& expression, const DveNames& names, con
             unknown = &expression;
         }
     }
-    for (const dve::ExprPtr& operand : expression.operands) {
-        const dve::Expr* inner = resolve(*operand, names, from, meanings);
+    for (const input::dve::ExprPtr& operand : expression.operands) {
+        const input::dve::Expr* inner = resolve(*operand, names, from, meanings);
         if (unknown == nullptr) unknown = inner;
     }
     return unknown;
 }
 
-Answer StateValues::value_of(const dve::Expr& leaf) const {
+Answer StateValues::value_of(const input::dve::Expr& leaf) const {
     const auto found = meanings_.find(&leaf);
     if (found == meanings_.end()) return {};
     const Meaning& meaning = found->second;
     if (meaning.kind == Meaning::Kind::location) {
-        return {FaultKind::none, state_[meaning.slot] == meaning.location ? 1 : 0};
+        return {model::FaultKind::none, state_[meaning.slot] == meaning.location ? 1 : 0};
     }
     const Place& place = *meaning.place;
     Answer index;
-    if (leaf.kind == dve::Expr::Kind::element) index = evaluate(*leaf.operands[0], *this);
-    if (index.fault != FaultKind::none) return index;
-    if (index.value < 0 || static_cast<std::size_t>(index.value) >= place.length) return {FaultKind::index, 0};
+    if (leaf.kind == input::dve::Expr::Kind::element) index = evaluate(*leaf.operands[0], *this);
+    if (index.fault != model::FaultKind::none) return index;
+    if (index.value < 0 || static_cast<std::size_t>(index.value) >= place.length) return {model::FaultKind::index, 0};
     const std::size_t offset = static_cast<std::size_t>(index.value);
-    return {FaultKind::none, place.constant ? place.values[offset] : state_[place.first + offset]};
+    return {model::FaultKind::none, place.constant ? place.values[offset] : state_[place.first + offset]};
 }
 
 }  // namespace tideline::reference

@@ -1,4 +1,4 @@
-// What the names of a DVE program stand for: places in a state, constants, locations. Made once for a program.
+// What the names of a DVE program stand for: indices in a state, constants, locations. Built once per program.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +19,24 @@ namespace tideline::reference {
 struct Place {
     bool constant = false;
     bool array = false;
-    dve::Type type = dve::Type::byte;
-    std::size_t first = 0;                // in the state; of a constant in its values
+    input::dve::Type type = input::dve::Type::byte;
+    std::size_t first = 0;  // in the state; of a constant in its values
     std::size_t length = 1;
-    std::vector<std::int64_t> values;     // initial ones, or those of a constant
+    std::vector<std::int64_t> values;  // initial ones, or those of a constant
 };
 
 struct ChannelPlace {
     std::string name;
-    std::vector<dve::Type> fields;
+    std::vector<input::dve::Type> fields;
     bool typed = false;
     std::size_t capacity = 0;  // 0: rendezvous
-    std::size_t length = 0;    // where the number of messages stands in the state
-    std::size_t first = 0;     // where the first field of the first message stands
+    std::size_t length = 0;    // index of the number of messages in the state
+    std::size_t first = 0;     // index of the first field of the first message
 };
 
 struct ProcessNames {
     std::string name;
-    std::size_t location = 0;  // where its location stands in the state
+    std::size_t location = 0;  // index of its location in the state
     std::map<std::string, Place> variables;
     std::map<std::string, std::size_t> locations;
 };
@@ -46,14 +46,14 @@ struct Meaning {
     enum class Kind { place, location };
     Kind kind = Kind::place;
     const Place* place = nullptr;
-    std::size_t slot = 0;       // of a location: the process's place in the state
+    std::size_t slot = 0;  // of a location: the process's index in the state
     std::int64_t location = 0;
 };
 
 class DveNames {
 public:
     // `processes` are those that belong to the system.
-    DveNames(const dve::Program& program, const std::vector<const dve::Process*>& processes);
+    DveNames(const input::dve::Program& program, const std::vector<const input::dve::Process*>& processes);
     DveNames(const DveNames&) = delete;
     DveNames& operator=(const DveNames&) = delete;
 
@@ -63,14 +63,14 @@ public:
     [[nodiscard]] OutsideNames outside() const;
     [[nodiscard]] const ChannelPlace* channel(const std::string& name) const;
     // The meaning of a leaf, as seen from a process of the list or from outside; nothing where it has none.
-    [[nodiscard]] std::optional<Meaning> meaning(const dve::Expr& leaf, const ProcessNames* from) const;
+    [[nodiscard]] std::optional<Meaning> meaning(const input::dve::Expr& leaf, const ProcessNames* from) const;
 
 private:
-    void add_variable(const dve::VariableDeclaration& declaration, ProcessNames* process);
-    void add_channel(const dve::ChannelDeclaration& declaration);
-    void add_process(const dve::Process& process, ProcessNames& names);
+    void add_variable(const input::dve::VariableDeclaration& declaration, ProcessNames* process);
+    void add_channel(const input::dve::ChannelDeclaration& declaration);
+    void add_process(const input::dve::Process& process, ProcessNames& names);
     std::size_t add_slot(std::string name, std::int64_t value);
-    [[nodiscard]] std::int64_t constant_value(const dve::Expr& expression, const ProcessNames* from) const;
+    [[nodiscard]] std::int64_t constant_value(const input::dve::Expr& expression, const ProcessNames* from) const;
 
     std::vector<std::string> names_;
     State initial_;
@@ -79,17 +79,18 @@ private:
     std::vector<ProcessNames> processes_;
 };
 
-// The meanings of all leaves of many expressions, looked up by their place in the tree.
-using Meanings = std::unordered_map<const dve::Expr*, Meaning>;
+// The meanings of all leaves of many expressions, by their address in the tree.
+using Meanings = std::unordered_map<const input::dve::Expr*, Meaning>;
 
-// Adds the meanings of an expression's leaves; gives back the first leaf that has none.
-const dve::Expr* resolve(const dve::Expr& expression, const DveNames& names, const ProcessNames* from, Meanings& meanings);
+// Adds the meanings of an expression's leaves; returns the first leaf that has none.
+const input::dve::Expr* resolve(const input::dve::Expr& expression, const DveNames& names, const ProcessNames* from,
+                                Meanings& meanings);
 
 // The leaves' values in a state. Leaves without a meaning are 0: a checked program has none.
 class StateValues final : public NameValues {
 public:
     StateValues(const Meanings& meanings, const State& state) : meanings_(meanings), state_(state) {}
-    [[nodiscard]] Answer value_of(const dve::Expr& leaf) const override;
+    [[nodiscard]] Answer value_of(const input::dve::Expr& leaf) const override;
 
 private:
     const Meanings& meanings_;

@@ -19,19 +19,21 @@ std::uint64_t count(const Layers& layers) {
 
 }  // namespace
 
-ExactFigures exact_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress) {
-    return nested_exact_sweep(edges, progress, std::vector<std::uint64_t>(edges.size(), 0));
+ExactFigures exact_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress,
+                         const std::vector<std::size_t>& initial) {
+    return nested_exact_sweep(edges, progress, std::vector<std::uint64_t>(edges.size(), 0), initial);
 }
 
-ExactFigures nested_exact_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress,
-                                const std::vector<std::uint64_t>& block_of) {
+ExactFigures nested_exact_sweep(const std::vector<std::vector<std::size_t>>& edges,
+                                const std::vector<std::uint64_t>& progress, const std::vector<std::uint64_t>& block_of,
+                                const std::vector<std::size_t>& initial) {
     ExactFigures figures;
     figures.pass_of.assign(edges.size(), std::numeric_limits<std::uint64_t>::max());
     figures.passes.emplace_back();
     Layers written;  // V(k)
     Layers waiting;  // B(k) of this pass
     Layers later;    // of the next pass: the targets of regress edges
-    waiting[progress[0]].insert(0);
+    for (const std::size_t root : initial) waiting[progress[root]].insert(root);
     while (!waiting.empty()) {
         const std::uint64_t key = waiting.begin()->first;
         const std::set<std::size_t> entered = std::move(waiting.begin()->second);
@@ -61,13 +63,13 @@ ExactFigures nested_exact_sweep(const std::vector<std::vector<std::size_t>>& edg
                 }
             }
         }
-        // While a layer is expanded nothing leaves memory: there is most of it at the end.
+        // While a layer is expanded nothing is deleted: the peak is at its end.
         const std::uint64_t in_memory = layer.size() + count(waiting) + count(later);
         figures.passes.back().peak = std::max(figures.passes.back().peak, in_memory);
         figures.peak = std::max(figures.peak, in_memory);
         figures.widest_layer = std::max<std::uint64_t>(figures.widest_layer, layer.size());
         written[key] = std::move(layer);
-        // The line goes back when nothing waits ahead of it in the block.
+        // The sweep line goes back when no open state is ahead of it in the block.
         const bool is_block_passed = waiting.empty() || block_of[*waiting.begin()->second.begin()] != block;
         if (!is_block_passed || later.empty()) continue;
         figures.passes.emplace_back();

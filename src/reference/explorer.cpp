@@ -1,5 +1,5 @@
-// Breadth-first search with a map from states to their numbers. A state's number is its place in the queue, so the vector
-// of states is the queue itself; the first path found to a state is a shortest one.
+// Breadth-first search with a map from states to their numbers. A state's number is its position in the queue, so the
+// vector of states is the queue itself; the first path found to a state is a shortest one.
 #include "reference/explorer.hpp"
 
 #include <algorithm>
@@ -29,8 +29,9 @@ bool fault_before(const FaultyStep& left, const FaultyStep& right) {
 Graph explore(const Machine& machine, ExploreOptions options) {
     Graph graph;
     std::map<State, std::size_t> numbers;
-    graph.states.push_back(machine.initial());
-    numbers.emplace(graph.states[0], 0);
+    graph.states = machine.initial_states();
+    graph.initial = graph.states.size();
+    for (std::size_t i = 0; i < graph.initial; ++i) numbers.emplace(graph.states[i], i);
     for (std::size_t current = 0; current < graph.states.size() && !graph.limit_hit; ++current) {
         for (const Machine::FailedAssertion& failed : machine.failed_assertions(graph.states[current])) {
             graph.assertions.push_back({current, failed.index, failed.fault});
@@ -38,7 +39,7 @@ Graph explore(const Machine& machine, ExploreOptions options) {
         std::vector<Step> steps = machine.steps(graph.states[current]);
         if (steps.empty()) graph.deadlocks.push_back(current);
         for (Step& step : steps) {
-            if (step.fault != FaultKind::none) {
+            if (step.fault != model::FaultKind::none) {
                 graph.faults.push_back({current, std::move(step.participants), step.fault});
                 continue;
             }
@@ -49,7 +50,8 @@ Graph explore(const Machine& machine, ExploreOptions options) {
             }
             if (fresh) graph.states.push_back(std::move(step.next));
             ++graph.transitions;
-            if (options.keep_edges) graph.edges.push_back({current, place->second, std::move(step.participants)});
+            if (options.keep_edges)
+                graph.edges.push_back({current, place->second, std::move(step.participants), step.marks});
         }
     }
     std::sort(graph.faults.begin(), graph.faults.end(), fault_before);
@@ -60,17 +62,21 @@ std::optional<RecordedTrace> shortest_run(const Machine& machine, const std::fun
                                           std::size_t max_states) {
     struct Found {
         State state;
-        std::size_t predecessor = 0;
+        std::size_t predecessor = 0;  // of an initial state: itself
         std::vector<Participant> participants;
     };
-    std::vector<Found> found{{machine.initial(), 0, {}}};
-    std::map<State, std::size_t> numbers{{found[0].state, 0}};
+    std::vector<Found> found;
+    std::map<State, std::size_t> numbers;
+    for (State& state : machine.initial_states()) {
+        numbers.emplace(state, found.size());
+        found.push_back({std::move(state), found.size(), {}});
+    }
     for (std::size_t current = 0; current < found.size(); ++current) {
         if (wanted(found[current].state)) {
             RecordedTrace trace;
             for (std::size_t at = current;; at = found[at].predecessor) {
                 trace.states.push_back(named_values(machine, found[at].state));
-                if (at == 0) break;
+                if (found[at].predecessor == at) break;  // an initial state
                 trace.steps.push_back(found[at].participants);
             }
             std::reverse(trace.states.begin(), trace.states.end());
@@ -78,7 +84,7 @@ std::optional<RecordedTrace> shortest_run(const Machine& machine, const std::fun
             return trace;
         }
         for (Step& step : machine.steps(found[current].state)) {
-            if (step.fault != FaultKind::none || found.size() >= max_states) continue;
+            if (step.fault != model::FaultKind::none || found.size() >= max_states) continue;
             if (!numbers.emplace(step.next, found.size()).second) continue;
             found.push_back({std::move(step.next), current, std::move(step.participants)});
         }

@@ -23,8 +23,8 @@ TEST(Explorer, FindsAllStatesStepsDeadlocksFaultsAndFailedAssertions) {
     EXPECT_EQ(graph.edges[3].to, 0u);
     EXPECT_EQ(graph.edges[3].participants, (std::vector<Participant>{{"P", 3}}));
     EXPECT_EQ(graph.deadlocks, (std::vector<std::size_t>{3}));
-    EXPECT_EQ(graph.faults, (std::vector<FaultyStep>{{2, {{"P", 4}}, FaultKind::division}}));
-    EXPECT_EQ(graph.assertions, (std::vector<BrokenAssertion>{{3, 0, FaultKind::none}}));
+    EXPECT_EQ(graph.faults, (std::vector<FaultyStep>{{2, {{"P", 4}}, model::FaultKind::division}}));
+    EXPECT_EQ(graph.assertions, (std::vector<BrokenAssertion>{{3, 0, model::FaultKind::none}}));
     EXPECT_FALSE(graph.limit_hit);
 }
 
@@ -38,7 +38,8 @@ TEST(Explorer, StopsAtTheLimitAndSaysSo) {
 }
 
 TEST(Explorer, CountsStepsBetweenTheSameStatesSeparately) {
-    const auto machine = machine_from_text("process P { state s; init s; trans s -> s { }, s -> s { }; }\nsystem async;");
+    const auto machine =
+        machine_from_text("process P { state s; init s; trans s -> s { }, s -> s { }; }\nsystem async;");
     EXPECT_EQ(explore(*machine).transitions, 2u);
 }
 

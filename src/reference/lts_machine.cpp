@@ -10,15 +10,14 @@ namespace tideline::reference {
 
 namespace {
 
-bool in_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // The word "state" is reserved in DVE; while an expression is parsed, another word of the same length stands for it, so
 // that positions stay right. This is a word that neither the graph nor the expression uses.
 std::string stand_in(const ExplicitGraph& graph, const std::string& expression) {
     std::string word = "stat0";
-    while (word.back() < '9' && (graph.labels.count(word) != 0 || expression.find(word) != std::string::npos)) ++word.back();
+    while (word.back() < '9' && (graph.labels.count(word) != 0 || expression.find(word) != std::string::npos))
+        ++word.back();
     return word;
 }
 
@@ -36,11 +35,12 @@ public:
     LabelValues(const ExplicitGraph& graph, const std::string& state_word, std::int64_t state)
         : graph_(graph), state_word_(state_word), state_(state) {}
 
-    [[nodiscard]] Answer value_of(const dve::Expr& leaf) const override {
-        if (leaf.name.text == state_word_) return {FaultKind::none, state_};
+    [[nodiscard]] Answer value_of(const input::dve::Expr& leaf) const override {
+        if (leaf.name.text == state_word_) return {model::FaultKind::none, state_};
         const auto label = graph_.labels.find(leaf.name.text);
-        const bool carried = label != graph_.labels.end() && label->second.count(static_cast<std::uint64_t>(state_)) != 0;
-        return {FaultKind::none, carried ? 1 : 0};
+        const bool carried =
+            label != graph_.labels.end() && label->second.count(static_cast<std::uint64_t>(state_)) != 0;
+        return {model::FaultKind::none, carried ? 1 : 0};
     }
 
 private:
@@ -60,7 +60,11 @@ public:
 
     [[nodiscard]] const std::vector<std::string>& names() const override { return names_; }
 
-    [[nodiscard]] State initial() const override { return {static_cast<std::int64_t>(graph_.initial)}; }
+    [[nodiscard]] std::vector<State> initial_states() const override {
+        std::vector<State> result;
+        for (const std::uint64_t state : graph_.initial) result.push_back({static_cast<std::int64_t>(state)});
+        return result;
+    }
 
     [[nodiscard]] OutsideNames outside_names() const override {
         OutsideNames result;
@@ -81,18 +85,20 @@ public:
         if (at >= graph_.states) return result;
         for (const std::size_t i : outgoing_[at]) {
             const ExplicitEdge& edge = graph_.edges[i];
-            result.push_back(Step{{{"lts", edge.line}}, FaultKind::none, {static_cast<std::int64_t>(edge.to)}});
+            result.push_back(Step{{{"lts", edge.line}}, model::FaultKind::none, {static_cast<std::int64_t>(edge.to)}});
         }
         return result;
     }
 
-    [[nodiscard]] Result<Answer> evaluate(const std::string& expression, const State& state) const override {
-        const SourceText source("", expression);
+    [[nodiscard]] support::Result<Answer> evaluate(const std::string& expression, const State& state) const override {
+        const support::SourceText source("", expression);
         const std::string state_word = stand_in(graph_, expression);
-        Result<dve::ExprPtr> tree = dve::parse_expression(SourceText("", with_stand_in(expression, state_word)));
+        support::Result<input::dve::ExprPtr> tree =
+            input::dve::parse_expression(support::SourceText("", with_stand_in(expression, state_word)));
         if (!tree) return tree.diagnostics();
-        if (const dve::Expr* unknown = unknown_leaf(**tree, state_word)) {
-            return diagnostic_at(source, unknown->span, "no such label: " + in_quotes(source.text(unknown->span)));
+        if (const input::dve::Expr* unknown = unknown_leaf(**tree, state_word)) {
+            return support::diagnostic_at(source, unknown->span,
+                                          "no such label: " + support::in_quotes(source.text(unknown->span)));
         }
         return reference::evaluate(**tree, LabelValues(graph_, state_word, state[0]));
     }
@@ -100,22 +106,23 @@ public:
     [[nodiscard]] std::vector<FailedAssertion> failed_assertions(const State&) const override { return {}; }
 
 private:
-    [[nodiscard]] const dve::Expr* unknown_leaf(const dve::Expr& expression, const std::string& state_word) const {
-        using Kind = dve::Expr::Kind;
+    [[nodiscard]] const input::dve::Expr* unknown_leaf(const input::dve::Expr& expression,
+                                                       const std::string& state_word) const {
+        using Kind = input::dve::Expr::Kind;
         if (expression.kind == Kind::element || expression.kind == Kind::location) return &expression;
         if (expression.kind == Kind::variable) {
             const bool plain = expression.process.text.empty();
             const bool known = expression.name.text == state_word || graph_.labels.count(expression.name.text) != 0;
             return plain && known ? nullptr : &expression;
         }
-        for (const dve::ExprPtr& operand : expression.operands) {
-            if (const dve::Expr* unknown = unknown_leaf(*operand, state_word)) return unknown;
+        for (const input::dve::ExprPtr& operand : expression.operands) {
+            if (const input::dve::Expr* unknown = unknown_leaf(*operand, state_word)) return unknown;
         }
         return nullptr;
     }
 
     ExplicitGraph graph_;
-    std::vector<std::vector<std::size_t>> outgoing_;  // by state, the places of its edges
+    std::vector<std::vector<std::size_t>> outgoing_;  // by state, the indices of its edges
     std::vector<std::string> names_{"state"};
 };
 

@@ -21,7 +21,7 @@ struct ExplicitEdge {
 
 struct ExplicitGraph {
     std::uint64_t states = 1;  // numbered from 0
-    std::uint64_t initial = 0;
+    std::vector<std::uint64_t> initial{0};
     std::vector<ExplicitEdge> edges;
     std::map<std::string, std::set<std::uint64_t>> labels;  // a label, and the states that carry it
     std::vector<std::string> names;                         // by state; empty: the states have none
@@ -29,7 +29,8 @@ struct ExplicitGraph {
 };
 
 // Its only name is "state". Steps are the edges in their order, taken by a process "lts". Expressions are those of DVE
-// over "state" (which DVE itself reserves) and the labels, a label being 1 in the states that carry it. Edges outside the states are left out.
+// over "state" (which DVE itself reserves) and the labels, a label being 1 in the states that carry it. Edges outside
+// the states are left out.
 [[nodiscard]] std::unique_ptr<Machine> make_lts_machine(ExplicitGraph graph);
 
 }  // namespace tideline::reference

@@ -10,7 +10,7 @@ namespace {
 std::unique_ptr<Machine> diamond() {
     ExplicitGraph graph;
     graph.states = 6;
-    graph.initial = 1;
+    graph.initial = {1};
     graph.edges = {{1, 2, 4, "a"}, {1, 3, 5, "b"}, {2, 4, 6, ""}, {3, 4, 7, ""}, {0, 1, 8, ""}, {4, 9, 9, "outside"}};
     graph.labels = {{"goal", {4}}, {"side", {2, 3}}};
     return make_lts_machine(std::move(graph));
@@ -19,7 +19,7 @@ std::unique_ptr<Machine> diamond() {
 TEST(LtsMachine, WalksTheEdgesInTheirOrder) {
     const auto machine = diamond();
     EXPECT_EQ(machine->names(), std::vector<std::string>{"state"});
-    const std::vector<Step> steps = machine->steps(machine->initial());
+    const std::vector<Step> steps = machine->steps(machine->initial_states().front());
     ASSERT_EQ(steps.size(), 2u);
     EXPECT_EQ(steps[1].participants, (std::vector<Participant>{{"lts", 5}}));
     EXPECT_EQ(steps[1].next, State{3});

@@ -1,4 +1,4 @@
-// For tests: a machine from a DVE text, and short ways to ask it.
+// For tests: a machine from a DVE text, and short queries.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace tideline::reference {
 
 inline std::unique_ptr<Machine> machine_from_text(const std::string& text, DveMachineOptions options = {}) {
-    Result<dve::Program> program = dve::parse(SourceText("model.dve", text));
-    if (!program) throw std::runtime_error(to_text(program.diagnostics().front()));
-    return make_dve_machine(std::make_shared<const dve::Program>(*std::move(program)), options);
+    support::Result<input::dve::Program> program = input::dve::parse(support::SourceText("model.dve", text));
+    if (!program) throw std::runtime_error(support::to_text(program.diagnostics().front()));
+    return make_dve_machine(std::make_shared<const input::dve::Program>(*std::move(program)), options);
 }
 
 inline std::int64_t value_of(const Machine& machine, const State& state, const std::string& name) {

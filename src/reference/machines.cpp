@@ -1,8 +1,7 @@
+// The table of machines. In a file of its own, as the table of languages is (input/languages.cpp).
 #include "reference/machines.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cassert>
 #include <stdexcept>
 
 #include "input/dve/parser.hpp"
@@ -16,22 +15,26 @@ namespace {
 
 // The text has been accepted before.
 template <class T>
-T accepted(Result<T> parsed) {
-    if (!parsed) throw std::logic_error("a model that was loaded cannot be parsed again: " + to_text(parsed.diagnostics().front()));
+T accepted(support::Result<T> parsed) {
+    if (!parsed)
+        throw std::logic_error("a model that was loaded cannot be parsed again: " +
+                               support::to_text(parsed.diagnostics().front()));
     return *std::move(parsed);
 }
 
-std::unique_ptr<Machine> machine_of_dve(const SourceText& source, const LoadOptions& options) {
-    return make_dve_machine(std::make_shared<const dve::Program>(accepted(dve::parse(source))), {options.wrap, options.with_property});
+std::unique_ptr<Machine> machine_of_dve(const support::SourceText& source, const input::LoadOptions& options) {
+    return make_dve_machine(std::make_shared<const input::dve::Program>(accepted(input::dve::parse(source))),
+                            {options.wrap, options.with_property});
 }
 
-std::unique_ptr<Machine> machine_of_graph(const lts::Graph& graph) {
+std::unique_ptr<Machine> machine_of_graph(const input::lts::Graph& graph) {
     ExplicitGraph explicit_graph;
     explicit_graph.states = graph.state_count;
-    explicit_graph.initial = graph.initial;
-    for (const lts::Edge& edge : graph.edges)
-        explicit_graph.edges.push_back({edge.from, edge.to, graph.source.line_number(edge.span.begin), graph.action(edge)});
-    for (const lts::Label& label : graph.labels) {
+    explicit_graph.initial.assign(graph.initial.begin(), graph.initial.end());
+    for (const input::lts::Edge& edge : graph.edges)
+        explicit_graph.edges.push_back(
+            {edge.from, edge.to, graph.source.line_number(edge.span.begin), graph.action(edge)});
+    for (const input::lts::Label& label : graph.labels) {
         std::set<std::uint64_t>& carriers = explicit_graph.labels[label.name];
         carriers.insert(label.states.begin(), label.states.end());
     }
@@ -40,12 +43,12 @@ std::unique_ptr<Machine> machine_of_graph(const lts::Graph& graph) {
     return make_lts_machine(std::move(explicit_graph));
 }
 
-std::unique_ptr<Machine> machine_of_aut(const SourceText& source, const LoadOptions& /*options*/) {
-    return machine_of_graph(accepted(lts::parse_aut(source)));
+std::unique_ptr<Machine> machine_of_aut(const support::SourceText& source, const input::LoadOptions& /*options*/) {
+    return machine_of_graph(accepted(input::lts::parse_aut(source)));
 }
 
-std::unique_ptr<Machine> machine_of_kripke(const SourceText& source, const LoadOptions& /*options*/) {
-    return machine_of_graph(accepted(lts::parse_kripke(source)));
+std::unique_ptr<Machine> machine_of_kripke(const support::SourceText& source, const input::LoadOptions& /*options*/) {
+    return machine_of_graph(accepted(input::lts::parse_kripke(source)));
 }
 
 constexpr std::array<MachineRow, 3> kMachines{{
@@ -57,11 +60,5 @@ constexpr std::array<MachineRow, 3> kMachines{{
 }  // namespace
 
 std::span<const MachineRow> machines() { return kMachines; }
-
-std::unique_ptr<Machine> make_machine(const LoadedModel& loaded, const LoadOptions& options) {
-    const auto row = std::find_if(kMachines.begin(), kMachines.end(), [&](const MachineRow& r) { return r.language == loaded.language; });
-    assert(row != kMachines.end());
-    return row->make(loaded.source, options);
-}
 
 }  // namespace tideline::reference

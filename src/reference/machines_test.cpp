@@ -25,10 +25,11 @@ TEST(Machines, NameTheirValuesAsTheModelDoes) {
         {"m.json", R"({"states": 2, "initial": 0, "edges": [[0, 1]]})"},
     };
     for (const auto& [path, text] : texts) {
-        const Result<LoadedModel> loaded = load_model_text(path, text, {});
+        const support::Result<input::LoadedModel> loaded = input::load_model_text(path, text, {});
         ASSERT_TRUE(loaded) << path;
         std::multiset<std::string> names;
-        for (const Model::SlotOwner owner : loaded->model->slot_owners()) names.insert(loaded->model->slot_name(owner));
+        for (const model::Model::SlotOwner owner : loaded->model->slot_owners())
+            names.insert(loaded->model->slot_name(owner));
         const std::vector<std::string> others = make_machine(*loaded, {})->names();
         EXPECT_EQ(names, std::multiset<std::string>(others.begin(), others.end())) << path;
     }

@@ -1,6 +1,6 @@
-// A recorded run is a claim: these states, by these participants. It is confirmed by asking the machine, in each state, for
-// all its steps and looking for one with the same participants and the same outcome. States are compared on all names, so
-// that a run which leaves something out is rejected as well. Two states are in memory at a time.
+// A recorded run claims these states and these participants. It is confirmed by asking the machine, in each state, for
+// all its steps and looking for one with the same participants and the same outcome. States are compared on all names,
+// so that a run which leaves something out is rejected as well. Two states are in memory at a time.
 #include "reference/replay.hpp"
 
 #include <algorithm>
@@ -48,31 +48,43 @@ std::optional<std::string> difference(const Machine& machine, const State& recor
 
 std::optional<std::string> wrong_shape(const Run& run) {
     if (run.states() == 0) return "the run has no state";
-    if (run.fault() != FaultKind::none && run.loop()) return "the run has both a fault and a loop";
-    const bool open = run.fault() == FaultKind::none && !run.loop();
+    if (run.fault() != model::FaultKind::none && run.loop()) return "the run has both a fault and a loop";
+    const bool open = run.fault() == model::FaultKind::none && !run.loop();
     const std::size_t steps = open ? run.states() - 1 : run.states();
     if (run.steps() != steps)
-        return fmt::format("the run has {} states, so {} steps are needed, but {} are recorded", run.states(), steps, run.steps());
-    if (run.loop() && *run.loop() >= run.states()) return fmt::format("the loop goes back to state {}, which is not there", *run.loop());
+        return fmt::format("the run has {} states, so {} steps are needed, but {} are recorded", run.states(), steps,
+                           run.steps());
+    if (run.loop() && *run.loop() >= run.states())
+        return fmt::format("the loop goes back to state {}, which is not there", *run.loop());
     return std::nullopt;
 }
 
-std::optional<std::string> confirm_fault(const Machine& machine, const State& from, const std::vector<Participant>& participants,
-                                         FaultKind kind) {
-    const std::vector<Step> steps = machine.steps(from);
-    const bool found = std::any_of(steps.begin(), steps.end(),
-                                   [&](const Step& step) { return step.participants == participants && step.fault == kind; });
-    if (found) return std::nullopt;
-    return fmt::format("{} has no step with the fault '{}' here", described(participants), to_string(kind));
+std::optional<std::string> confirm_initial(const Machine& machine, const State& recorded) {
+    const std::vector<State> initial = machine.initial_states();
+    if (std::find(initial.begin(), initial.end(), recorded) != initial.end()) return std::nullopt;
+    if (initial.size() > 1) return fmt::format("state 0 is none of the {} initial states", initial.size());
+    return fmt::format("initial state: {}", difference(machine, recorded, initial[0]).value());
 }
 
-std::optional<std::string> confirm_step(const Machine& machine, const State& from, const std::vector<Participant>& participants,
-                                        const State& to) {
+std::optional<std::string> confirm_fault(const Machine& machine, const State& from,
+                                         const std::vector<Participant>& participants, model::FaultKind kind) {
+    const std::vector<Step> steps = machine.steps(from);
+    const bool found = std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+        return step.participants == participants && step.fault == kind;
+    });
+    if (found) return std::nullopt;
+    return fmt::format("{} has no step with the fault '{}' here", described(participants), model::to_string(kind));
+}
+
+std::optional<std::string> confirm_step(const Machine& machine, const State& from,
+                                        const std::vector<Participant>& participants, const State& to) {
     std::optional<std::string> reason;
     for (const Step& step : machine.steps(from)) {
         if (step.participants != participants) continue;
-        if (step.fault != FaultKind::none) {
-            if (!reason) reason = fmt::format("the step of {} is faulty ({})", described(participants), to_string(step.fault));
+        if (step.fault != model::FaultKind::none) {
+            if (!reason)
+                reason =
+                    fmt::format("the step of {} is faulty ({})", described(participants), model::to_string(step.fault));
             continue;
         }
         const std::optional<std::string> differs = difference(machine, to, step.next);
@@ -94,7 +106,7 @@ public:
 
     [[nodiscard]] std::size_t states() const override { return trace_.states.size(); }
     [[nodiscard]] std::size_t steps() const override { return trace_.steps.size(); }
-    [[nodiscard]] FaultKind fault() const override { return trace_.fault; }
+    [[nodiscard]] model::FaultKind fault() const override { return trace_.fault; }
     [[nodiscard]] std::optional<std::size_t> loop() const override { return trace_.loop; }
     [[nodiscard]] std::optional<std::string> read_state(std::size_t i, State& state) const override {
         return tideline::reference::read_state(machine_, trace_.states[i], state);
@@ -114,26 +126,28 @@ NamedValues named_values(const Machine& machine, const State& state) {
     return values;
 }
 
-Replayed replay(const Machine& machine, const Run& run, const Budget& budget) {
+Replayed replay(const Machine& machine, const Run& run, const support::Budget& budget) {
     constexpr std::uint32_t kStepsPerLook = 128;
-    const auto disagree = [](std::string text) { return Replayed{StopReason::none, std::move(text)}; };
-    BudgetPoll poll(budget, kStepsPerLook);
+    const auto disagree = [](std::string text) { return Replayed{support::StopReason::none, std::move(text)}; };
+    support::BudgetPoll poll(budget, kStepsPerLook);
     if (std::optional<std::string> wrong = wrong_shape(run)) return disagree(*std::move(wrong));
     State state;
     State next;
     if (const auto wrong = run.read_state(0, state)) return disagree(fmt::format("state 0: {}", *wrong));
-    if (const auto differs = difference(machine, state, machine.initial())) return disagree(fmt::format("initial state: {}", *differs));
+    if (const auto wrong = confirm_initial(machine, state)) return disagree(*wrong);
     for (std::size_t i = 0; i < run.steps(); ++i) {
         if (poll.is_exhausted()) return {poll.reason(), std::nullopt};
         const bool last = i + 1 == run.states();
         const std::vector<Participant> participants = run.participants_of(i);
         std::optional<std::string> wrong;
-        if (last && run.fault() != FaultKind::none) {
+        if (last && run.fault() != model::FaultKind::none) {
             wrong = confirm_fault(machine, state, participants, run.fault());
         } else {
             const std::size_t target = last ? *run.loop() : i + 1;
-            if (const auto unread = run.read_state(target, next)) return disagree(fmt::format("state {}: {}", target, *unread));
-            wrong = last && participants.empty() ? confirm_stutter(machine, state, next) : confirm_step(machine, state, participants, next);
+            if (const auto unread = run.read_state(target, next))
+                return disagree(fmt::format("state {}: {}", target, *unread));
+            wrong = last && participants.empty() ? confirm_stutter(machine, state, next)
+                                                 : confirm_step(machine, state, participants, next);
         }
         if (wrong) return disagree(fmt::format("step {}: {}", i + 1, *wrong));
         std::swap(state, next);
@@ -142,7 +156,7 @@ Replayed replay(const Machine& machine, const Run& run, const Budget& budget) {
 }
 
 std::optional<std::string> replay(const Machine& machine, const RecordedTrace& trace) {
-    const Budget unlimited;
+    const support::Budget unlimited;
     return replay(machine, RecordedRun(machine, trace), unlimited).disagreement;
 }
 

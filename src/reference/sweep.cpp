@@ -11,16 +11,19 @@
 
 namespace tideline::reference {
 
-SweepFigures sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress) {
-    return nested_sweep(edges, progress, std::vector<std::uint64_t>(edges.size(), 0));
+SweepFigures sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress,
+                   const std::vector<std::size_t>& initial) {
+    return nested_sweep(edges, progress, std::vector<std::uint64_t>(edges.size(), 0), initial);
 }
 
-SweepFigures nested_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::uint64_t>& progress,
-                          const std::vector<std::uint64_t>& block_of) {
+SweepFigures nested_sweep(const std::vector<std::vector<std::size_t>>& edges,
+                          const std::vector<std::uint64_t>& progress, const std::vector<std::uint64_t>& block_of,
+                          const std::vector<std::size_t>& initial) {
     SweepFigures figures;
     figures.visited.resize(edges.size());
-    std::set<std::size_t> nodes{0};
-    std::map<std::uint64_t, std::set<std::size_t>> entered{{block_of[0], {0}}};  // the states of later blocks that were met
+    std::set<std::size_t> nodes(initial.begin(), initial.end());
+    std::map<std::uint64_t, std::set<std::size_t>> entered;  // the states of later blocks that were met
+    for (const std::size_t root : initial) entered[block_of[root]].insert(root);
     while (!entered.empty()) {
         const std::uint64_t block = entered.begin()->first;
         std::set<std::size_t> roots = std::move(entered.begin()->second);
@@ -80,7 +83,9 @@ SweepFigures nested_sweep(const std::vector<std::vector<std::size_t>>& edges, co
     return figures;
 }
 
-SweepFigures product_sweep(const std::vector<std::vector<std::size_t>>& edges, const std::vector<std::vector<std::uint64_t>>& progress) {
+SweepFigures product_sweep(const std::vector<std::vector<std::size_t>>& edges,
+                           const std::vector<std::vector<std::uint64_t>>& progress,
+                           const std::vector<std::size_t>& initial) {
     using Vector = std::vector<std::uint64_t>;
     const auto is_below = [](const Vector& a, const Vector& b) {
         for (std::size_t i = 0; i < a.size(); ++i)
@@ -92,9 +97,9 @@ SweepFigures product_sweep(const std::vector<std::vector<std::size_t>>& edges, c
     };
     SweepFigures figures;
     figures.visited.resize(edges.size());
-    std::set<std::size_t> nodes{0};
+    std::set<std::size_t> nodes(initial.begin(), initial.end());
     std::set<std::size_t> persistent;
-    std::set<std::size_t> roots{0};
+    std::set<std::size_t> roots = nodes;
     while (!roots.empty()) {
         std::set<std::tuple<std::uint64_t, Vector, std::size_t>> unprocessed;
         for (const std::size_t root : roots) unprocessed.insert(place(root));
@@ -105,8 +110,9 @@ SweepFigures product_sweep(const std::vector<std::vector<std::size_t>>& edges, c
         std::uint64_t expanded = 0;
         const auto delete_what_is_passed = [&] {
             for (auto s = processed.begin(); s != processed.end();) {
-                const bool may_come_again = std::any_of(unprocessed.begin(), unprocessed.end(),
-                                                        [&](const auto& waiting) { return is_below(std::get<1>(waiting), progress[*s]); });
+                const bool may_come_again =
+                    std::any_of(unprocessed.begin(), unprocessed.end(),
+                                [&](const auto& waiting) { return is_below(std::get<1>(waiting), progress[*s]); });
                 if (!may_come_again) nodes.erase(*s);
                 s = may_come_again ? std::next(s) : processed.erase(s);
             }
@@ -143,10 +149,11 @@ SweepFigures product_sweep(const std::vector<std::vector<std::size_t>>& edges, c
 }
 
 std::vector<std::uint64_t> regress_distance(const std::vector<std::vector<std::size_t>>& edges,
-                                            const std::vector<std::uint64_t>& progress) {
+                                            const std::vector<std::uint64_t>& progress,
+                                            const std::vector<std::size_t>& initial) {
     std::vector<std::uint64_t> distance(edges.size(), std::numeric_limits<std::uint64_t>::max());
-    std::deque<std::size_t> queue{0};
-    distance[0] = 0;
+    std::deque<std::size_t> queue(initial.begin(), initial.end());
+    for (const std::size_t root : initial) distance[root] = 0;
     while (!queue.empty()) {
         const std::size_t s = queue.front();
         queue.pop_front();
@@ -155,10 +162,8 @@ std::vector<std::uint64_t> regress_distance(const std::vector<std::vector<std::s
             const std::uint64_t through = distance[s] + (regress ? 1 : 0);
             if (through >= distance[t]) continue;
             distance[t] = through;
-            if (regress)
-                queue.push_back(t);
-            else
-                queue.push_front(t);
+            if (regress) queue.push_back(t);
+            else queue.push_front(t);
         }
     }
     return distance;

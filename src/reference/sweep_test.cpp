@@ -26,8 +26,8 @@ TEST(ReferenceSweep, AConstantMeasureKeepsEveryState) {
     EXPECT_EQ(figures.visited, (std::vector<bool>{true, true, true, false}));
 }
 
-// 0 -> 1 -> 2 -> 0, progress 0, 1, 2: the edge back makes 0 persistent, although it has been visited; the second sweep goes round once
-// more and finds 0 in memory.
+// 0 -> 1 -> 2 -> 0, progress 0, 1, 2: the edge back makes 0 persistent, although it has been visited; the second sweep
+// goes round again and finds 0 in memory.
 TEST(ReferenceSweep, ARegressEdgeCostsAnotherSweep) {
     const SweepFigures figures = sweep({{1}, {2}, {0}}, {0, 1, 2});
     EXPECT_EQ(figures.expanded, 6U);

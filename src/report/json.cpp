@@ -7,14 +7,14 @@
 #include "support/json_text.hpp"
 #include "trace/itf.hpp"
 
-namespace tideline {
+namespace tideline::report {
 namespace {
 
 using nlohmann::ordered_json;
 
 // The text of an object whose lines but the first are shifted, without its closing brace: more members follow.
 std::string open_text(const ordered_json& object, std::size_t shift) {
-    std::string text = to_json_text(object, 2);
+    std::string text = support::to_json_text(object, 2);
     assert(text.ends_with("\n}"));
     text.resize(text.size() - 2);
     std::string shifted;
@@ -31,21 +31,21 @@ public:
     static constexpr std::size_t kShift = 4;   // of an element
     static constexpr std::size_t kMember = 6;  // of its members
 
-    ElementWriter(const run::RunReport& report, const TextSink& sink, const Budget& budget) : report_(report), sink_(sink), budget_(budget) {}
+    ElementWriter(const run::RunReport& report, const support::TextSink& sink, const support::Budget& budget)
+        : report_(report), sink_(sink), budget_(budget) {}
 
-    void write(const ordered_json& object, const std::optional<Trace>& trace, std::string reason, const std::string& description) {
+    void write(const ordered_json& object, const std::optional<trace::Trace>& trace, std::string reason,
+               const std::string& description) {
         sink_((is_first_ ? "\n" : ",\n") + std::string(kShift, ' ') + open_text(object, kShift));
         is_first_ = false;
         member("trace");
-        StopReason stopped = trace ? budget_.exhausted() : StopReason::none;
-        if (!trace || stopped != StopReason::none)
-            sink_("null");
-        else
-            stopped = write_itf(*trace, {description, report_.model_path, kMember}, sink_, budget_);
-        if (stopped != StopReason::none) reason = to_string(stopped);
+        support::StopReason stopped = trace ? budget_.exhausted() : support::StopReason::none;
+        if (!trace || stopped != support::StopReason::none) sink_("null");
+        else stopped = trace::write_itf(*trace, {description, report_.model_path, kMember}, sink_, budget_);
+        if (stopped != support::StopReason::none) reason = support::to_string(stopped);
         if (!reason.empty()) {
             member("trace_reason");
-            sink_(to_json_text(ordered_json(reason)));
+            sink_(support::to_json_text(ordered_json(reason)));
         }
         sink_("\n" + std::string(kShift, ' ') + "}");
     }
@@ -57,8 +57,8 @@ private:
     void member(const char* name) { sink_(",\n" + std::string(kMember, ' ') + '"' + name + "\": "); }
 
     const run::RunReport& report_;
-    const TextSink& sink_;
-    const Budget& budget_;
+    const support::TextSink& sink_;
+    const support::Budget& budget_;
     bool is_first_ = true;
 };
 
@@ -68,7 +68,7 @@ ordered_json count_or_null(std::uint64_t count, const run::RunReport& report) {
     return report.outcome.counts_known ? ordered_json(count) : ordered_json(nullptr);
 }
 
-ordered_json fault_json(const FaultReport& fault) {
+ordered_json fault_json(const check::FaultReport& fault) {
     ordered_json result = ordered_json::object();
     result["kind"] = run::fault_kind_text(fault);
     result["in_assertion"] = fault.in_assertion;
@@ -77,24 +77,24 @@ ordered_json fault_json(const FaultReport& fault) {
     return result;
 }
 
-ordered_json property_json(const Verdict& verdict, const run::RunReport& report) {
-    const Answer answer = verdict.answer;
+ordered_json property_json(const check::Verdict& verdict, const run::RunReport& report) {
+    const check::Answer answer = verdict.answer;
     ordered_json result = ordered_json::object();
     result["name"] = verdict.name;
     result["logic"] = verdict.logic;
     result["formula"] = verdict.formula;
-    result["verdict"] = to_string(answer);
+    result["verdict"] = check::to_string(answer);
     result["reason"] = text_or_null(verdict.reason);
     result["seconds"] = verdict.seconds;
     result["states"] = count_or_null(verdict.states, report);
     result["expanded"] = verdict.expanded;
     result["peak_states"] = verdict.peak_states;
-    if (verdict.expected) result["expected"] = to_string(*verdict.expected);
+    if (verdict.expected) result["expected"] = check::to_string(*verdict.expected);
     return result;
 }
 
 void add_counts(ordered_json& object, const run::RunReport& report) {
-    const Statistics& statistics = report.outcome.statistics;
+    const explore::Statistics& statistics = report.outcome.statistics;
     object["states"] = count_or_null(statistics.states, report);
     object["states_exact"] = report.outcome.counts_known && statistics.states_exact;
     object["transitions"] = count_or_null(statistics.transitions, report);
@@ -102,7 +102,7 @@ void add_counts(ordered_json& object, const run::RunReport& report) {
     object["layers"] = statistics.layers;
     object["sweeps"] = statistics.sweeps;
     ordered_json details = ordered_json::array();
-    for (const SweepCount& sweep : statistics.sweep_details)
+    for (const explore::SweepCount& sweep : statistics.sweep_details)
         details.push_back({{"peak_states", sweep.peak_states}, {"expanded", sweep.expanded}});
     object["sweep_details"] = std::move(details);
     object["expanded"] = statistics.expanded;
@@ -123,8 +123,8 @@ void add_counts(ordered_json& object, const run::RunReport& report) {
 
 }  // namespace
 
-void write_json(const run::RunReport& report, const TextSink& sink, const Budget& budget) {
-    const Outcome& outcome = report.outcome;
+void write_json(const run::RunReport& report, const support::TextSink& sink, const support::Budget& budget) {
+    const check::Outcome& outcome = report.outcome;
     ordered_json object = ordered_json::object();
     object["tool"]["name"] = "tideline";
     object["tool"]["version"] = report.version;
@@ -132,32 +132,36 @@ void write_json(const run::RunReport& report, const TextSink& sink, const Budget
     object["model"]["format"] = report.format;
     object["engine"] = outcome.engine;
     object["complete"] = outcome.complete;
-    object["reason"] = outcome.reason == StopReason::none ? ordered_json(nullptr) : ordered_json(to_string(outcome.reason));
+    object["reason"] = outcome.reason == support::StopReason::none ? ordered_json(nullptr)
+                                                                   : ordered_json(support::to_string(outcome.reason));
     object["progress"]["source"] = report.progress_source;
     object["progress"]["monotonic"] = report.monotonic;
     object["progress"]["components"] = report.components;
-    object["progress"]["predicted_share"] = report.predicted_share ? nlohmann::ordered_json(*report.predicted_share) : nlohmann::ordered_json(nullptr);
-    object["engine_reason"] = report.engine_reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(report.engine_reason);
+    object["progress"]["predicted_share"] =
+        report.predicted_share ? nlohmann::ordered_json(*report.predicted_share) : nlohmann::ordered_json(nullptr);
+    object["engine_reason"] =
+        report.engine_reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(report.engine_reason);
     add_counts(object, report);
     sink(open_text(object, 0));
     sink(",\n  \"faults\": [");
     ElementWriter faults(report, sink, budget);
-    for (const FaultReport& fault : outcome.faults) faults.write(fault_json(fault), fault.trace, fault.trace_reason, fault.text);
+    for (const check::FaultReport& fault : outcome.faults)
+        faults.write(fault_json(fault), fault.trace, fault.trace_reason, fault.text);
     faults.end();
     sink(",\n  \"properties\": [");
     ElementWriter properties(report, sink, budget);
-    for (const Verdict& verdict : outcome.verdicts)
+    for (const check::Verdict& verdict : outcome.verdicts)
         properties.write(property_json(verdict, report), verdict.trace, verdict.trace_reason,
-                         verdict.name + ": " + std::string(to_string(verdict.answer)));
+                         verdict.name + ": " + std::string(check::to_string(verdict.answer)));
     properties.end();
     sink("\n}\n");
 }
 
 std::string to_json(const run::RunReport& report) {
     std::string text;
-    const Budget unlimited;
-    write_json(report, sink_into(text), unlimited);
+    const support::Budget unlimited;
+    write_json(report, support::sink_into(text), unlimited);
     return text;
 }
 
-}  // namespace tideline
+}  // namespace tideline::report

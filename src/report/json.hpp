@@ -7,13 +7,14 @@
 #include "support/budget.hpp"
 #include "support/text_sink.hpp"
 
-namespace tideline {
+namespace tideline::report {
 
-// Writes one object, ended by a newline; traces state by state. Bytes of the model's text that are not UTF-8 are replaced. A trace that the
-// budget does not allow is null, or incomplete where it was begun, and "trace_reason" tells why; everything else is always written.
-void write_json(const run::RunReport& report, const TextSink& sink, const Budget& budget);
+// Writes one object, ended by a newline; traces state by state. Bytes of the model's text that are not UTF-8 are
+// replaced. A trace that the budget does not allow is null, or incomplete where it was begun; "trace_reason" says why;
+// everything else is always written.
+void write_json(const run::RunReport& report, const support::TextSink& sink, const support::Budget& budget);
 
 // The same as one text.
 std::string to_json(const run::RunReport& report);
 
-}  // namespace tideline
+}  // namespace tideline::report

@@ -5,7 +5,7 @@
 
 #include "trace/example_traces.hpp"
 
-namespace tideline {
+namespace tideline::report {
 namespace {
 
 using nlohmann::json;
@@ -19,13 +19,20 @@ run::RunReport small_report() {
     report.peak_rss_bytes = 4096;
     report.outcome.engine = "bfs";
     report.outcome.complete = true;
-    report.outcome.statistics = {.states = 10, .transitions = 20, .deadlocks = 1, .expanded = 10, .peak_states = 10, .layers = 1,
-                                 .depth = 4, .state_bytes = 3, .seconds = 0.5};
+    report.outcome.statistics = {.states = 10,
+                                 .transitions = 20,
+                                 .deadlocks = 1,
+                                 .expanded = 10,
+                                 .peak_states = 10,
+                                 .layers = 1,
+                                 .depth = 4,
+                                 .state_bytes = 3,
+                                 .seconds = 0.5};
     return report;
 }
 
-Verdict verdict(Answer answer) {
-    Verdict result;
+check::Verdict verdict(check::Answer answer) {
+    check::Verdict result;
     result.name = "invariant 1";
     result.logic = "invariant";
     result.formula = "x < 3";
@@ -42,18 +49,23 @@ std::vector<std::string> names(const ordered_json& object) {
 TEST(Json, TheFixedNamesAreThereInTheirOrder) {
     const ordered_json object = ordered_json::parse(to_json(small_report()));
     const std::vector<std::string> expected{
-        "tool", "model", "engine", "complete", "reason", "progress", "engine_reason", "states", "states_exact", "transitions", "deadlocks", "layers", "sweeps",
-        "sweep_details", "expanded", "reread", "spilled", "persistent", "peak_states", "peak_rss_bytes", "ledger_bytes", "seconds",
-        "depth", "regress_edges", "widest_layer", "state_bytes", "threads", "compile_seconds", "faults", "properties"};
+        "tool",          "model",          "engine",       "complete",        "reason",    "progress",
+        "engine_reason", "states",         "states_exact", "transitions",     "deadlocks", "layers",
+        "sweeps",        "sweep_details",  "expanded",     "reread",          "spilled",   "persistent",
+        "peak_states",   "peak_rss_bytes", "ledger_bytes", "seconds",         "depth",     "regress_edges",
+        "widest_layer",  "state_bytes",    "threads",      "compile_seconds", "faults",    "properties"};
     EXPECT_EQ(names(object), expected);
     EXPECT_EQ(names(object["tool"]), (std::vector<std::string>{"name", "version"}));
     EXPECT_EQ(names(object["model"]), (std::vector<std::string>{"path", "format"}));
-    EXPECT_EQ(names(object["progress"]), (std::vector<std::string>{"source", "monotonic", "components", "predicted_share"}));
+    EXPECT_EQ(names(object["progress"]),
+              (std::vector<std::string>{"source", "monotonic", "components", "predicted_share"}));
 }
 
 TEST(Json, TheValuesAreThoseOfTheRun) {
     const json object = json::parse(to_json(small_report()));
-    EXPECT_EQ(object, json::parse(R"({"tool": {"name": "tideline", "version": "0.1.0"}, "model": {"path": "m.dve", "format": "dve"},
+    EXPECT_EQ(
+        object,
+        json::parse(R"({"tool": {"name": "tideline", "version": "0.1.0"}, "model": {"path": "m.dve", "format": "dve"},
         "engine": "bfs", "complete": true, "reason": null, "progress": {"source": "none", "monotonic": "unknown", "components": [], "predicted_share": null}, "engine_reason": null,
         "states": 10, "states_exact": true, "transitions": 20, "deadlocks": 1, "layers": 1, "sweeps": 0, "sweep_details": [], "expanded": 10, "reread": 0,
         "spilled": 0, "persistent": 0, "peak_states": 10, "peak_rss_bytes": 4096, "ledger_bytes": 0, "seconds": 0.5, "depth": 4,
@@ -73,8 +85,11 @@ TEST(Json, CountsThatAreNotKnownAreNull) {
 TEST(Json, AStoppedSearchHasItsReason) {
     run::RunReport report = small_report();
     report.outcome.complete = false;
-    for (const auto& [reason, text] : {std::pair{StopReason::memory, "memory"}, {StopReason::disk, "disk"}, {StopReason::time, "time"},
-                                       {StopReason::interrupted, "interrupted"}, {StopReason::violation, "violation"}}) {
+    for (const auto& [reason, text] : {std::pair{support::StopReason::memory, "memory"},
+                                       {support::StopReason::disk, "disk"},
+                                       {support::StopReason::time, "time"},
+                                       {support::StopReason::interrupted, "interrupted"},
+                                       {support::StopReason::violation, "violation"}}) {
         report.outcome.reason = reason;
         EXPECT_EQ(json::parse(to_json(report))["reason"], text);
     }
@@ -82,11 +97,11 @@ TEST(Json, AStoppedSearchHasItsReason) {
 
 TEST(Json, AViolatedPropertyHasItsTrace) {
     run::RunReport report = small_report();
-    report.outcome.verdicts = {verdict(Answer::violated)};
-    report.outcome.verdicts[0].trace = examples::two_steps();
+    report.outcome.verdicts = {verdict(check::Answer::violated)};
+    report.outcome.verdicts[0].trace = trace::examples::two_steps();
     const ordered_json property = ordered_json::parse(to_json(report))["properties"].at(0);
-    EXPECT_EQ(names(property), (std::vector<std::string>{"name", "logic", "formula", "verdict", "reason", "seconds", "states",
-                                                         "expanded", "peak_states", "trace"}));
+    EXPECT_EQ(names(property), (std::vector<std::string>{"name", "logic", "formula", "verdict", "reason", "seconds",
+                                                         "states", "expanded", "peak_states", "trace"}));
     EXPECT_EQ(property["name"], "invariant 1");
     EXPECT_EQ(property["logic"], "invariant");
     EXPECT_EQ(property["formula"], "x < 3");
@@ -100,7 +115,7 @@ TEST(Json, AViolatedPropertyHasItsTrace) {
 
 TEST(Json, APropertyThatHoldsHasNoTraceAndNoReason) {
     run::RunReport report = small_report();
-    report.outcome.verdicts = {verdict(Answer::holds)};
+    report.outcome.verdicts = {verdict(check::Answer::holds)};
     const json property = json::parse(to_json(report))["properties"].at(0);
     EXPECT_EQ(property["verdict"], "holds");
     EXPECT_TRUE(property["reason"].is_null());
@@ -109,9 +124,9 @@ TEST(Json, APropertyThatHoldsHasNoTraceAndNoReason) {
 
 TEST(Json, FaultsHaveKindTextOccurrencesAndTrace) {
     run::RunReport report = small_report();
-    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, examples::faulty()},
-                             {FaultKind::none, true, "assertion P.s: x < 3", 1, {}},
-                             {FaultKind::division, true, "division by zero", 1, {}}};
+    report.outcome.faults = {{model::FaultKind::index, false, "index 5 of a[3]", 12, trace::examples::faulty()},
+                             {model::FaultKind::none, true, "assertion P.s: x < 3", 1, {}},
+                             {model::FaultKind::division, true, "division by zero", 1, {}}};
     const json faults = json::parse(to_json(report))["faults"];
     EXPECT_EQ(faults[0]["kind"], "index");
     EXPECT_EQ(faults[0]["text"], "index 5 of a[3]");
@@ -124,9 +139,9 @@ TEST(Json, FaultsHaveKindTextOccurrencesAndTrace) {
 
 TEST(Json, AMissingTraceHasItsReason) {
     run::RunReport report = small_report();
-    report.outcome.verdicts = {verdict(Answer::violated)};
+    report.outcome.verdicts = {verdict(check::Answer::violated)};
     report.outcome.verdicts[0].trace_reason = "memory";
-    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, {}, "time"}};
+    report.outcome.faults = {{model::FaultKind::index, false, "index 5 of a[3]", 12, {}, "time"}};
     const json object = json::parse(to_json(report));
     EXPECT_TRUE(object["properties"][0]["trace"].is_null());
     EXPECT_EQ(object["properties"][0]["trace_reason"], "memory");
@@ -137,20 +152,21 @@ TEST(Json, AMissingTraceHasItsReason) {
 TEST(Json, TheTextIsThatOfOneObject) {
     run::RunReport report = small_report();
     EXPECT_EQ(to_json(report), ordered_json::parse(to_json(report)).dump(2) + '\n');
-    report.outcome.verdicts = {verdict(Answer::violated), verdict(Answer::violated)};
-    report.outcome.verdicts[0].trace = examples::lasso();
+    report.outcome.verdicts = {verdict(check::Answer::violated), verdict(check::Answer::violated)};
+    report.outcome.verdicts[0].trace = trace::examples::lasso();
     report.outcome.verdicts[1].trace_reason = "time";
-    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, examples::faulty()}, {FaultKind::none, true, "a\nb", 1, {}}};
+    report.outcome.faults = {{model::FaultKind::index, false, "index 5 of a[3]", 12, trace::examples::faulty()},
+                             {model::FaultKind::none, true, "a\nb", 1, {}}};
     EXPECT_EQ(to_json(report), ordered_json::parse(to_json(report)).dump(2) + '\n');
 }
 
 TEST(Json, AnExhaustedBudgetLeavesOutTracesAndNothingElse) {
     run::RunReport report = small_report();
-    report.outcome.verdicts = {verdict(Answer::violated)};
-    report.outcome.verdicts[0].trace = examples::lasso();
-    const Budget spent({}, [] { return true; });
+    report.outcome.verdicts = {verdict(check::Answer::violated)};
+    report.outcome.verdicts[0].trace = trace::examples::lasso();
+    const support::Budget spent({}, [] { return true; });
     std::string text;
-    write_json(report, sink_into(text), spent);
+    write_json(report, support::sink_into(text), spent);
     const json property = json::parse(text)["properties"].at(0);
     EXPECT_TRUE(property["trace"].is_null());
     EXPECT_EQ(property["trace_reason"], "interrupted");
@@ -164,4 +180,4 @@ TEST(Json, OddBytesInNamesDoNotSpoilTheObject) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::report

@@ -1,4 +1,4 @@
-// What is said when a progress measure cannot be used: the step where that shows, and the values before and after it.
+// The message for a progress measure that cannot be used: the offending step, and the values before and after it.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 #include "check/verdict.hpp"
 #include "report/summary.hpp"
 
-namespace tideline {
+namespace tideline::report {
 
-std::string measure_error_text(const MeasureError& error, const std::vector<std::string>& components, const std::string& model_path,
-                               const SummaryOptions& options);
+std::string measure_error_text(const check::MeasureError& error, const std::vector<std::string>& components,
+                               const std::string& model_path, const SummaryOptions& options);
 
-}  // namespace tideline
+}  // namespace tideline::report

@@ -4,13 +4,13 @@
 
 #include "trace/example_traces.hpp"
 
-namespace tideline {
+namespace tideline::report {
 namespace {
 
-MeasureError step_back() {
-    MeasureError error;
-    error.kind = StopReason::against_order;
-    error.step = examples::WrittenTrace{
+check::MeasureError step_back() {
+    check::MeasureError error;
+    error.kind = support::StopReason::against_order;
+    error.step = trace::examples::WrittenTrace{
         {"n", "k"}, {{{2, 1}, {"2", "1"}}, {{1, 1}, {"1", "1"}}}, {{{{"P", "s", "t", 7, "s -> t {}"}}, ""}}, {}, {}};
     error.from_values = {2, -1};
     error.to_values = {1, -1};
@@ -29,8 +29,8 @@ TEST(MeasureErrorText, TellsTheStepThatGoesBackWithTheValuesBeforeAndAfter) {
 }
 
 TEST(MeasureErrorText, TellsTheStateInWhichTheMeasureHasNoValue) {
-    MeasureError error = step_back();
-    error.kind = StopReason::no_key;
+    check::MeasureError error = step_back();
+    error.kind = support::StopReason::no_key;
     error.from_values = error.to_values = {};
     error.step.words.pop_back();
     EXPECT_EQ(measure_error_text(error, {}, "m.dve", {}),
@@ -41,4 +41,4 @@ TEST(MeasureErrorText, TellsTheStateInWhichTheMeasureHasNoValue) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::report

@@ -9,7 +9,7 @@
 #include "support/json_text.hpp"
 #include "support/quantity.hpp"
 
-namespace tideline {
+namespace tideline::report {
 namespace {
 
 constexpr std::size_t kPlotWidth = 64;
@@ -17,7 +17,9 @@ constexpr std::size_t kPlotHeight = 6;
 constexpr std::size_t kMostTransitions = 12;
 constexpr std::size_t kLongText = 96;
 
-std::string shortened(const std::string& text) { return text.size() <= kLongText ? text : text.substr(0, kLongText - 3) + "..."; }
+std::string shortened(const std::string& text) {
+    return text.size() <= kLongText ? text : text.substr(0, kLongText - 3) + "...";
+}
 
 std::string joined(const std::vector<std::string>& components) {
     std::string text;
@@ -29,7 +31,8 @@ std::string joined(const std::vector<std::string>& components) {
 std::vector<std::uint64_t> columns(const std::vector<std::uint64_t>& layers, std::size_t most) {
     if (layers.size() <= most) return layers;
     std::vector<std::uint64_t> result(most, 0);
-    for (std::size_t i = 0; i < layers.size(); ++i) result[i * most / layers.size()] = std::max(result[i * most / layers.size()], layers[i]);
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        result[i * most / layers.size()] = std::max(result[i * most / layers.size()], layers[i]);
     return result;
 }
 
@@ -41,7 +44,7 @@ std::string plot(const std::vector<std::uint64_t>& layers, const SummaryOptions&
     for (std::size_t row = kPlotHeight; row-- > 0;) {
         std::string line;
         for (const std::uint64_t bar : bars) {
-            // In eighths of a row; what is not empty is seen.
+            // In eighths of a row; a bar that is not empty is visible.
             const std::uint64_t height = bar == 0 ? 0 : std::max<std::uint64_t>(1, bar * 8 * kPlotHeight / most);
             const std::uint64_t here = std::clamp<std::uint64_t>(height, 8 * row, 8 * row + 8) - 8 * row;
             line += options.utf8 ? kBlocks[here] : here >= 4 || (row == 0 && here > 0) ? "#" : " ";
@@ -49,7 +52,8 @@ std::string plot(const std::vector<std::uint64_t>& layers, const SummaryOptions&
         while (!line.empty() && line.back() == ' ') line.pop_back();
         text += "  " + line + '\n';
     }
-    text += fmt::format("  {} layers, the widest with {} states\n", count_text(layers.size()), count_text(*std::max_element(layers.begin(), layers.end())));
+    text += fmt::format("  {} layers, the widest with {} states\n", support::count_text(layers.size()),
+                        support::count_text(*std::max_element(layers.begin(), layers.end())));
     return text;
 }
 
@@ -58,12 +62,16 @@ std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share,
 std::string kind_of(const ProgressReport& report) {
     const MeasureReport& chosen = report.measures.front();
     if (chosen.monotonic == chosen.components.size())
-        return fmt::format("monotonic: none of the {} transitions can decrease it (certified)", report.certified_transitions);
+        return fmt::format("monotonic: none of the {} transitions can decrease it (certified)",
+                           report.certified_transitions);
     std::string text = "not known to be monotonic";
     if (!report.transitions.empty() && report.transitions.front().back > 0)
-        text = fmt::format("not monotonic: {} goes back, {} times in the pilot run", shortened(report.transitions.front().text), count_text(report.transitions.front().back));
+        text = fmt::format("not monotonic: {} goes back, {} times in the pilot run",
+                           shortened(report.transitions.front().text),
+                           support::count_text(report.transitions.front().back));
     if (chosen.monotonic > 0)
-        text += fmt::format("; its first {} never decrease{} (certified)", chosen.monotonic == 1 ? "component" : fmt::format("{} components", chosen.monotonic),
+        text += fmt::format("; its first {} never decrease{} (certified)",
+                            chosen.monotonic == 1 ? "component" : fmt::format("{} components", chosen.monotonic),
                             chosen.monotonic == 1 ? "s" : "");
     return text;
 }
@@ -73,12 +81,14 @@ std::string svg_bars(const std::vector<std::uint64_t>& layers, int top, const st
     constexpr int kHeight = 160;
     const std::vector<std::uint64_t> bars = columns(layers, 360);
     const auto most = static_cast<double>(std::max<std::uint64_t>(1, *std::max_element(bars.begin(), bars.end())));
-    std::string text = fmt::format("<text x=\"20\" y=\"{}\" font-family=\"sans-serif\" font-size=\"14\">{}</text>\n", top, title);
+    std::string text =
+        fmt::format("<text x=\"20\" y=\"{}\" font-family=\"sans-serif\" font-size=\"14\">{}</text>\n", top, title);
     const double width = static_cast<double>(kWidth) / static_cast<double>(bars.size());
     for (std::size_t i = 0; i < bars.size(); ++i) {
         const double height = kHeight * static_cast<double>(bars[i]) / most;
-        text += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", 20 + static_cast<double>(i) * width,
-                            top + 10 + kHeight - height, std::max(0.5, width - 0.2), height, colour);
+        text += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n",
+                            20 + static_cast<double>(i) * width, top + 10 + kHeight - height,
+                            std::max(0.5, width - 0.2), height, colour);
     }
     return text;
 }
@@ -87,39 +97,49 @@ std::string svg_bars(const std::vector<std::uint64_t>& layers, int top, const st
 
 std::string to_text(const ProgressReport& report, const SummaryOptions& options) {
     if (report.measures.empty())
-        return fmt::format("No measure of progress was found that keeps states out of memory, in a pilot run of {} states.\n"
-                           "A full search is used. If you know of progress, give it with --progress EXPR[,EXPR...].\n",
-                           count_text(report.pilot_states));
+        return fmt::format(
+            "No measure of progress was found that keeps states out of memory, in a pilot run of {} states.\n"
+            "A full search is used. If you know of progress, give it with --progress EXPR[,EXPR...].\n",
+            support::count_text(report.pilot_states));
     const MeasureReport& chosen = report.measures.front();
     std::string out = report.given ? "Measure (given)\n" : report.own ? "Measure (of the model)\n" : "Measure\n";
     for (std::size_t i = 0; i < chosen.components.size(); ++i)
-        out += fmt::format("  {}. {}{}\n", i + 1, chosen.components[i], i < chosen.monotonic ? "   [never decreases]" : "");
+        out += fmt::format("  {}. {}{}\n", i + 1, chosen.components[i],
+                           i < chosen.monotonic ? "   [never decreases]" : "");
     out += "\n" + kind_of(report) + "\n";
-    out += fmt::format("\nPilot run    {} states{}\n", count_text(report.pilot_states), report.pilot_complete ? ", all there are" : "");
-    out += fmt::format("in memory    {} of them at the peak; {} of all states predicted\n", percent(chosen.peak_share), percent(chosen.predicted_share));
+    out += fmt::format("\nPilot run    {} states{}\n", support::count_text(report.pilot_states),
+                       report.pilot_complete ? ", all there are" : "");
+    out += fmt::format("in memory    {} of them at the peak; {} of all states predicted\n", percent(chosen.peak_share),
+                       percent(chosen.predicted_share));
     if (report.ledger)
-        out += fmt::format("read back    {:.2f} times each from the ledger, in {} passes\n", chosen.reread_share, chosen.passes);
-    else
-        out += fmt::format("expanded     {:.2f} times each, in {} sweeps\n", chosen.expanded_share, chosen.passes);
+        out += fmt::format("read back    {:.2f} times each from the ledger, in {} passes\n", chosen.reread_share,
+                           chosen.passes);
+    else out += fmt::format("expanded     {:.2f} times each, in {} sweeps\n", chosen.expanded_share, chosen.passes);
     if (!report.predicted_layers.empty()) out += "\nPredicted layers\n" + plot(report.predicted_layers, options);
     if (!report.actual_layers.empty()) {
         out += "\nActual layers\n" + plot(report.actual_layers, options);
-        out += fmt::format("  {} states, {} in memory at the peak ({})\n", count_text(report.actual_states), count_text(report.actual_peak),
-                           percent(static_cast<double>(report.actual_peak) / static_cast<double>(std::max<std::uint64_t>(1, report.actual_states))));
+        out += fmt::format("  {} states, {} in memory at the peak ({})\n", support::count_text(report.actual_states),
+                           support::count_text(report.actual_peak),
+                           percent(static_cast<double>(report.actual_peak) /
+                                   static_cast<double>(std::max<std::uint64_t>(1, report.actual_states))));
     }
     if (!report.transitions.empty()) {
         out += fmt::format("\n{:>10} {:>10} {:>10}  transitions in the pilot run\n", "forward", "level", "back");
         for (std::size_t i = 0; i < std::min(kMostTransitions, report.transitions.size()); ++i) {
             const TransitionReport& transition = report.transitions[i];
-            out += fmt::format("{:>10} {:>10} {:>10}  {}\n", count_text(transition.forward), count_text(transition.level), count_text(transition.back),
+            out += fmt::format("{:>10} {:>10} {:>10}  {}\n", support::count_text(transition.forward),
+                               support::count_text(transition.level), support::count_text(transition.back),
                                shortened(transition.text));
         }
-        if (report.transitions.size() > kMostTransitions) out += fmt::format("  and {} more; --json FILE has them all\n", report.transitions.size() - kMostTransitions);
+        if (report.transitions.size() > kMostTransitions)
+            out +=
+                fmt::format("  and {} more; --json FILE has them all\n", report.transitions.size() - kMostTransitions);
     }
     if (report.measures.size() > 1) {
         out += report.given || report.own ? "\nFound by itself\n" : "\nNext best\n";
         for (std::size_t i = 1; i < report.measures.size(); ++i)
-            out += fmt::format("  {:>6}  {}\n", percent(report.measures[i].predicted_share), shortened(joined(report.measures[i].components)));
+            out += fmt::format("  {:>6}  {}\n", percent(report.measures[i].predicted_share),
+                               shortened(joined(report.measures[i].components)));
     }
     out += fmt::format("\nTo use another one: --progress EXPR[,EXPR...]; to do without: --engine bfs\n");
     return out;
@@ -145,23 +165,32 @@ std::string to_json(const ProgressReport& report) {
                                       {"passes", measure.passes}});
     object["transitions"] = nlohmann::ordered_json::array();
     for (const TransitionReport& transition : report.transitions)
-        object["transitions"].push_back(
-            {{"text", transition.text}, {"forward", transition.forward}, {"level", transition.level}, {"back", transition.back}});
+        object["transitions"].push_back({{"text", transition.text},
+                                         {"forward", transition.forward},
+                                         {"level", transition.level},
+                                         {"back", transition.back}});
     object["predicted_layers"] = report.predicted_layers;
     object["actual_layers"] = report.actual_layers;
     object["actual_states"] = report.actual_states;
     object["actual_peak"] = report.actual_peak;
-    return to_json_text(object, 2) + "\n";
+    return support::to_json_text(object, 2) + "\n";
 }
 
 std::string to_svg(const ProgressReport& report) {
-    std::string text = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"{}\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-                                   report.actual_layers.empty() ? 220 : 430);
+    std::string text = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"{}\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+        report.actual_layers.empty() ? 220 : 430);
     if (!report.predicted_layers.empty())
-        text += svg_bars(report.predicted_layers, 25, fmt::format("Pilot run: {} states in {} layers", count_text(report.pilot_states), count_text(report.predicted_layers.size())), "#4878a8");
+        text += svg_bars(report.predicted_layers, 25,
+                         fmt::format("Pilot run: {} states in {} layers", support::count_text(report.pilot_states),
+                                     support::count_text(report.predicted_layers.size())),
+                         "#4878a8");
     if (!report.actual_layers.empty())
-        text += svg_bars(report.actual_layers, 235, fmt::format("All {} states in {} layers", count_text(report.actual_states), count_text(report.actual_layers.size())), "#a86848");
+        text += svg_bars(report.actual_layers, 235,
+                         fmt::format("All {} states in {} layers", support::count_text(report.actual_states),
+                                     support::count_text(report.actual_layers.size())),
+                         "#a86848");
     return text + "</svg>\n";
 }
 
-}  // namespace tideline
+}  // namespace tideline::report

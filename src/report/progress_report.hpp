@@ -1,4 +1,4 @@
-// What `tideline progress` tells: a measure, what is known of it, and what it would do.
+// What `tideline progress` reports: a measure, its known properties and its predicted effect.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 #include "report/summary.hpp"
 
-namespace tideline {
+namespace tideline::report {
 
 struct MeasureReport {
     std::vector<std::string> components;  // the most significant first
-    std::size_t monotonic = 0;            // so many of the leading ones are certified never to decrease
+    std::size_t monotonic = 0;            // number of leading components that are certified never to decrease
     double peak_share = 1;                // of the pilot's states, in memory
     double predicted_share = 1;           // of all states
-    double reread_share = 0;              // with a ledger: states read back, by states
+    double reread_share = 0;              // with a ledger: states read back, divided by states
     double expanded_share = 1;
     std::uint64_t layers = 0;
     std::uint64_t passes = 0;
@@ -32,15 +32,15 @@ struct ProgressReport {
     std::string version;
     std::string model_path;
     bool ledger = true;
-    bool own = false;  // the measure comes with the model
-    bool given = false;                       // the first measure is the user's
+    bool own = false;    // the measure comes with the model
+    bool given = false;  // the first measure is the user's
     std::uint64_t pilot_states = 0;
     bool pilot_complete = false;
-    std::vector<MeasureReport> measures;      // the one that would be used, then the next best
+    std::vector<MeasureReport> measures;  // the one that would be used, then the next best
     std::vector<TransitionReport> transitions;
-    std::size_t certified_transitions = 0;    // that the proof of what never decreases looked at
+    std::size_t certified_transitions = 0;  // examined by the proof that the measure never decreases
     std::vector<std::uint64_t> predicted_layers;
-    std::vector<std::uint64_t> actual_layers; // where it was measured
+    std::vector<std::uint64_t> actual_layers;  // where it was measured
     std::uint64_t actual_states = 0;
     std::uint64_t actual_peak = 0;
 };
@@ -50,4 +50,4 @@ std::string to_json(const ProgressReport& report);
 // The layers as a drawing: predicted ones, and actual ones where they were measured.
 std::string to_svg(const ProgressReport& report);
 
-}  // namespace tideline
+}  // namespace tideline::report

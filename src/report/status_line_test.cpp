@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::report {
 namespace {
 
 using namespace std::chrono_literals;
@@ -29,7 +29,7 @@ protected:
     }
 
     StatusLine::Clock::time_point time_;
-    Statistics statistics_ = {.states = 1234567, .waiting = 4321};
+    explore::Statistics statistics_ = {.states = 1234567, .waiting = 4321};
 
 private:
     std::FILE* file_ = std::tmpfile();
@@ -57,7 +57,7 @@ TEST_F(StatusLineTest, TheLineTellsHowFarTheSearchIs) {
     time_ += 2s;
     status.update(statistics_);
     const std::string text = written();
-    EXPECT_TRUE(text.starts_with("\r1,234,567 states | 617 k/s | 4,321 waiting | ")) << text;
+    EXPECT_TRUE(text.starts_with("\r1,234,567 states | 617 k/s | 4,321 open | ")) << text;
     EXPECT_TRUE(text.ends_with(" MB | 2.0 s") || text.ends_with(" GB | 2.0 s")) << text;
     EXPECT_EQ(text.find('\n'), std::string::npos);
 }
@@ -79,7 +79,7 @@ TEST_F(StatusLineTest, TheLineFitsTheTerminal) {
     status.update(statistics_);
     const std::string text = written();
     EXPECT_EQ(text, "\r1,234,567 states \u00b7 617 k/s \u00b7\u2026");
-    EXPECT_EQ(text_width(text) - 1, 29U);
+    EXPECT_EQ(support::text_width(text) - 1, 29U);
 }
 
 TEST_F(StatusLineTest, AShorterLineLeavesNothingOfALongerOne) {
@@ -104,4 +104,4 @@ TEST_F(StatusLineTest, TheLineIsTakenAwayAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::report

@@ -8,7 +8,7 @@
 #include "support/quantity.hpp"
 #include "support/terminal.hpp"
 
-namespace tideline {
+namespace tideline::report {
 namespace {
 
 // Below this, the memory of the program itself hides that of the states.
@@ -22,11 +22,11 @@ std::string reason_text(const std::string& reason) {
     if (reason == "interrupted") return "interrupted";
     if (reason == "violation") return "the search ended at another violation";
     if (reason == "fault") return "a run-time fault of the model came in between";
-    return reason.empty() ? "not decided" : one_line(reason);
+    return reason.empty() ? "not decided" : support::one_line(reason);
 }
 
 std::string counted(std::uint64_t count, const char* one, const char* many) {
-    return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
+    return fmt::format("{} {}", support::count_text(count), count == 1 ? one : many);
 }
 
 // Measures of explicit systems may have a term for every state; JSON has them in full.
@@ -34,13 +34,14 @@ std::string shortened(std::string text) {
     constexpr std::size_t kLongText = 400;
     if (text.size() <= kLongText) return text;
     std::size_t end = kLongText;
-    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // a character is not cut
+    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // a character is not split
     return text.substr(0, end) + "...";
 }
 
 class Summary {
 public:
-    Summary(const run::RunReport& report, const SummaryOptions& options, const TextSink& sink, const Budget& budget)
+    Summary(const run::RunReport& report, const SummaryOptions& options, const support::TextSink& sink,
+            const support::Budget& budget)
         : report_(report), outcome_(report.outcome), options_(options), sink_(sink), budget_(budget) {}
 
     void write() {
@@ -50,12 +51,12 @@ public:
 
 private:
     void compose() {
-        for (const Verdict& verdict : outcome_.verdicts) answer(verdict);
-        for (const FaultReport& fault : outcome_.faults) fault_line(fault);
+        for (const check::Verdict& verdict : outcome_.verdicts) answer(verdict);
+        for (const check::FaultReport& fault : outcome_.faults) fault_line(fault);
         extent();
         if (options_.brief) return;
-        for (const Verdict& verdict : outcome_.verdicts) verdict_trace(verdict);
-        for (const FaultReport& fault : outcome_.faults) fault_trace(fault);
+        for (const check::Verdict& verdict : outcome_.verdicts) verdict_trace(verdict);
+        for (const check::FaultReport& fault : outcome_.faults) fault_trace(fault);
         missing_fault_traces();
         figures();
     }
@@ -65,177 +66,202 @@ private:
         out_.clear();
     }
 
-    void answer(const Verdict& verdict) {
+    void answer(const check::Verdict& verdict) {
         switch (verdict.answer) {
-            case Answer::holds: out_ += painted("HOLDS", Ink::green, options_.colour) + "     "; break;
-            case Answer::violated: out_ += painted("VIOLATED", Ink::red, options_.colour) + "  "; break;
-            case Answer::unknown: out_ += painted("UNKNOWN", Ink::yellow, options_.colour) + "   "; break;
+            case check::Answer::holds:
+                out_ += support::painted("HOLDS", support::Ink::green, options_.colour) + "     ";
+                break;
+            case check::Answer::violated:
+                out_ += support::painted("VIOLATED", support::Ink::red, options_.colour) + "  ";
+                break;
+            case check::Answer::unknown:
+                out_ += support::painted("UNKNOWN", support::Ink::yellow, options_.colour) + "   ";
+                break;
         }
-        out_ += one_line(verdict.name);
-        if (!verdict.formula.empty()) out_ += ": " + one_line(verdict.formula);
+        out_ += support::one_line(verdict.name);
+        if (!verdict.formula.empty()) out_ += ": " + support::one_line(verdict.formula);
         const std::string reason = verdict.reason;
-        if (verdict.answer == Answer::unknown || !reason.empty()) out_ += fmt::format(" ({})", reason_text(reason));
+        if (verdict.answer == check::Answer::unknown || !reason.empty())
+            out_ += fmt::format(" ({})", reason_text(reason));
         out_ += '\n';
     }
 
-    void fault_line(const FaultReport& fault) {
-        const bool assertion = fault.kind == FaultKind::none && fault.in_assertion;
-        out_ += painted(assertion ? "FAILED" : "FAULT", Ink::red, options_.colour) + (assertion ? "    " : "     ");
+    void fault_line(const check::FaultReport& fault) {
+        const bool assertion = fault.kind == model::FaultKind::none && fault.in_assertion;
+        out_ += support::painted(assertion ? "FAILED" : "FAULT", support::Ink::red, options_.colour) +
+                (assertion ? "    " : "     ");
         out_ += heading(fault) + '\n';
     }
 
-    [[nodiscard]] static std::string heading(const FaultReport& fault) {
-        std::string text = one_line(fault.text);
-        if (fault.kind != FaultKind::none) text = fmt::format("{}: {}", to_string(fault.kind), text);
-        if (fault.occurrences > 1) text += fmt::format(" ({} times)", count_text(fault.occurrences));
+    [[nodiscard]] static std::string heading(const check::FaultReport& fault) {
+        std::string text = support::one_line(fault.text);
+        if (fault.kind != model::FaultKind::none) text = fmt::format("{}: {}", model::to_string(fault.kind), text);
+        if (fault.occurrences > 1) text += fmt::format(" ({} times)", support::count_text(fault.occurrences));
         return text;
     }
 
     [[nodiscard]] std::string at_most() const { return outcome_.statistics.states_exact ? "" : "at most "; }
 
-    // How far the search came.
+    // How far the search got.
     void extent() {
         if (outcome_.complete) {
             if (outcome_.verdicts.empty()) out_ += "all reachable states were visited\n";
             return;
         }
         const std::string far = at_most() + counted(outcome_.statistics.states, "state", "states") + " so far";
-        if (outcome_.reason == StopReason::violation) {
+        if (outcome_.reason == support::StopReason::violation) {
             out_ += fmt::format("stopped at a violation; {}\n", far);
             return;
         }
-        const std::string reason = outcome_.reason == StopReason::none ? "the search did not end"
-                                                                       : reason_text(std::string(to_string(outcome_.reason)));
+        const std::string reason = outcome_.reason == support::StopReason::none
+                                       ? "the search did not end"
+                                       : reason_text(std::string(support::to_string(outcome_.reason)));
         const std::string line = fmt::format("stopped: {}; {}; this is not a full answer", reason, far);
-        out_ += painted(line, Ink::yellow, options_.colour) + '\n';
+        out_ += support::painted(line, support::Ink::yellow, options_.colour) + '\n';
     }
 
-    void verdict_trace(const Verdict& verdict) {
-        const Answer answer = verdict.answer;
-        const std::string found = answer == Answer::violated ? "is violated" : "is shown to hold";
-        if (verdict.trace && answer != Answer::unknown)
-            trace(fmt::format("{} {} by this run:", one_line(verdict.name), found), *verdict.trace);
-        else if (answer == Answer::violated)
-            out_ += fmt::format("\n{} is violated; {}\n", one_line(verdict.name),
-                                verdict.trace_reason.empty() ? "no run was kept that shows it" : "no run is shown: " + reason_text(verdict.trace_reason));
+    void verdict_trace(const check::Verdict& verdict) {
+        const check::Answer answer = verdict.answer;
+        const std::string found = answer == check::Answer::violated ? "is violated" : "is shown to hold";
+        if (verdict.trace && answer != check::Answer::unknown)
+            trace(fmt::format("{} {} by this run:", support::one_line(verdict.name), found), *verdict.trace);
+        else if (answer == check::Answer::violated)
+            out_ += fmt::format("\n{} is violated; {}\n", support::one_line(verdict.name),
+                                verdict.trace_reason.empty() ? "no run was kept that shows it"
+                                                             : "no run is shown: " + reason_text(verdict.trace_reason));
     }
 
-    void fault_trace(const FaultReport& fault) {
+    void fault_trace(const check::FaultReport& fault) {
         if (fault.trace) trace(heading(fault) + ", first by this run:", *fault.trace);
     }
 
-    // Faults may be many: those without a run are counted by the reason.
+    // There may be many faults: those without a run are counted by reason.
     void missing_fault_traces() {
         std::map<std::string, std::size_t> missing;
-        for (const FaultReport& fault : outcome_.faults)
+        for (const check::FaultReport& fault : outcome_.faults)
             if (!fault.trace && !fault.trace_reason.empty()) ++missing[fault.trace_reason];
         for (const auto& [reason, count] : missing)
-            out_ += fmt::format("\nno run is shown for {}: {}\n", counted(count, "fault", "faults"), reason_text(reason));
+            out_ +=
+                fmt::format("\nno run is shown for {}: {}\n", counted(count, "fault", "faults"), reason_text(reason));
     }
 
-    void trace(const std::string& title, const Trace& trace) {
-        out_ += '\n' + painted(title, Ink::bold, options_.colour) + '\n';
+    void trace(const std::string& title, const trace::Trace& trace) {
+        out_ += '\n' + support::painted(title, support::Ink::bold, options_.colour) + '\n';
         flush();
-        render(trace, options_.style, {.utf8 = options_.utf8, .colour = options_.colour, .file = report_.model_path, .width = options_.width},
-               sink_, budget_);
+        trace::render(
+            trace, options_.style,
+            {.utf8 = options_.utf8, .colour = options_.colour, .file = report_.model_path, .width = options_.width},
+            sink_, budget_);
     }
 
     void figures() {
-        const Statistics& statistics = outcome_.statistics;
-        const auto count = [&](std::uint64_t value) { return outcome_.counts_known ? count_text(value) : "not known"; };
+        const explore::Statistics& statistics = outcome_.statistics;
+        const auto count = [&](std::uint64_t value) {
+            return outcome_.counts_known ? support::count_text(value) : "not known";
+        };
         out_ += '\n';
         figure("states", (outcome_.counts_known ? at_most() : "") + count(statistics.states));
         figure("transitions", count(statistics.transitions));
         figure("deadlocks", count(statistics.deadlocks));
-        if (statistics.faults > 0) figure("faulty steps", count_text(statistics.faults));
-        if (statistics.depth > 0) figure("depth", count_text(statistics.depth));
+        if (statistics.faults > 0) figure("faulty steps", support::count_text(statistics.faults));
+        if (statistics.depth > 0) figure("depth", support::count_text(statistics.depth));
         if (statistics.sweeps > 0) sweep_figures();
         figure("time", time_text());
         figure("memory", memory_text());
-        if (report_.ledger_bytes > 0) figure("ledger", bytes_text(report_.ledger_bytes));
+        if (report_.ledger_bytes > 0) figure("ledger", support::bytes_text(report_.ledger_bytes));
     }
 
     void sweep_figures() {
-        const Statistics& statistics = outcome_.statistics;
+        const explore::Statistics& statistics = outcome_.statistics;
         std::string measure;
-        for (const std::string& component : report_.components) measure += (measure.empty() ? "" : ", ") + shortened(one_line(component));
-        const std::string kind = report_.monotonic == "proven"    ? " (monotonic on the reachable states)"
-                                 : report_.monotonic == "refuted" ? fmt::format(" (not monotonic: {})", counted(statistics.regress_edges, "step back", "steps back"))
-                                                                  : "";
+        for (const std::string& component : report_.components)
+            measure += (measure.empty() ? "" : ", ") + shortened(support::one_line(component));
+        const std::string kind =
+            report_.monotonic == "proven" ? " (monotonic on the reachable states)"
+            : report_.monotonic == "refuted"
+                ? fmt::format(" (not monotonic: {})", counted(statistics.regress_edges, "step back", "steps back"))
+                : "";
         figure("measure", measure + kind);
-        figure("layers", fmt::format("{}, the widest with {}", count_text(statistics.layers), counted(statistics.widest_layer, "state", "states")));
+        figure("layers", fmt::format("{}, the widest with {}", support::count_text(statistics.layers),
+                                     counted(statistics.widest_layer, "state", "states")));
         if (statistics.sweeps > 1) {
-            figure("sweeps", fmt::format("{}, {} expanded in all", count_text(statistics.sweeps), counted(statistics.expanded, "state", "states")));
+            figure("sweeps", fmt::format("{}, {} expanded in all", support::count_text(statistics.sweeps),
+                                         counted(statistics.expanded, "state", "states")));
             figure("persistent", counted(statistics.persistent, "state", "states"));
         }
         std::string share;
         if (outcome_.counts_known && statistics.states > 0)
-            share = fmt::format(" ({:.1f} % of the states)", 100.0 * static_cast<double>(statistics.peak_states) / static_cast<double>(statistics.states));
+            share = fmt::format(" ({:.1f} % of the states)", 100.0 * static_cast<double>(statistics.peak_states) /
+                                                                 static_cast<double>(statistics.states));
         figure("peak", counted(statistics.peak_states, "state", "states") + " in memory" + share);
     }
 
     void figure(const std::string& name, const std::string& value) { out_ += fmt::format("{:<12}  {}\n", name, value); }
 
     [[nodiscard]] std::string time_text() const {
-        const Statistics& statistics = outcome_.statistics;
-        if (statistics.seconds < 0.001) return duration_text(statistics.seconds);
-        const std::string rate = rate_text(static_cast<double>(statistics.expanded) / statistics.seconds);
-        return fmt::format("{} (states: {})", duration_text(statistics.seconds), rate);
+        const explore::Statistics& statistics = outcome_.statistics;
+        if (statistics.seconds < 0.001) return support::duration_text(statistics.seconds);
+        const std::string rate = support::rate_text(static_cast<double>(statistics.expanded) / statistics.seconds);
+        return fmt::format("{} (states: {})", support::duration_text(statistics.seconds), rate);
     }
 
     [[nodiscard]] std::string memory_text() const {
-        const Statistics& statistics = outcome_.statistics;
-        std::string text = bytes_text(report_.peak_rss_bytes) + " at most";
+        const explore::Statistics& statistics = outcome_.statistics;
+        std::string text = support::bytes_text(report_.peak_rss_bytes) + " at most";
         std::string each;
         if (statistics.peak_states >= kManyStates && report_.peak_rss_bytes > 0)
-            each = fmt::format("{:.1f} bytes a state",
-                               static_cast<double>(report_.peak_rss_bytes) / static_cast<double>(statistics.peak_states));
+            each = fmt::format("{:.1f} bytes per state", static_cast<double>(report_.peak_rss_bytes) /
+                                                             static_cast<double>(statistics.peak_states));
         if (statistics.state_bytes > 0)
-            each += (each.empty() ? "" : ", ") + fmt::format("{} packed", counted(statistics.state_bytes, "byte", "bytes"));
+            each +=
+                (each.empty() ? "" : ", ") + fmt::format("{} packed", counted(statistics.state_bytes, "byte", "bytes"));
         return each.empty() ? text : fmt::format("{} ({})", text, each);
     }
 
     const run::RunReport& report_;
-    const Outcome& outcome_;
+    const check::Outcome& outcome_;
     const SummaryOptions& options_;
-    const TextSink& sink_;
-    const Budget& budget_;
+    const support::TextSink& sink_;
+    const support::Budget& budget_;
     std::string out_;
 };
 
 }  // namespace
 
-void write_summary(const run::RunReport& report, const SummaryOptions& options, const TextSink& sink, const Budget& budget) {
+void write_summary(const run::RunReport& report, const SummaryOptions& options, const support::TextSink& sink,
+                   const support::Budget& budget) {
     Summary(report, options, sink, budget).write();
 }
 
 std::string summary(const run::RunReport& report, const SummaryOptions& options) {
     std::string text;
-    const Budget unlimited;
-    write_summary(report, options, sink_into(text), unlimited);
+    const support::Budget unlimited;
+    write_summary(report, options, support::sink_into(text), unlimited);
     return text;
 }
 
 std::string expectations(const run::RunReport& report) {
-    const std::vector<Verdict>& verdicts = report.outcome.verdicts;
+    const std::vector<check::Verdict>& verdicts = report.outcome.verdicts;
     std::size_t width = 0;
     std::size_t different = 0;
-    for (const Verdict& verdict : verdicts) {
+    for (const check::Verdict& verdict : verdicts) {
         if (verdict.answer == run::expected_answer(verdict)) continue;
         ++different;
-        width = std::max(width, text_width(one_line(verdict.name)));
+        width = std::max(width, support::text_width(support::one_line(verdict.name)));
     }
     std::string text =
         "\n" + (different == 0 ? fmt::format("{} as expected\n", counted(verdicts.size(), "verdict", "verdicts"))
-                               : fmt::format("{} of {} not as expected:\n", different, counted(verdicts.size(), "verdict", "verdicts")));
-    for (const Verdict& verdict : verdicts) {
-        const Answer answer = verdict.answer;
+                               : fmt::format("{} of {} not as expected:\n", different,
+                                             counted(verdicts.size(), "verdict", "verdicts")));
+    for (const check::Verdict& verdict : verdicts) {
+        const check::Answer answer = verdict.answer;
         if (answer == run::expected_answer(verdict)) continue;
-        const std::string name = one_line(verdict.name);
-        text += fmt::format("  {}{}  expected {:<8}  found {}\n", name, std::string(width - text_width(name), ' '),
-                            to_string(run::expected_answer(verdict)), to_string(answer));
+        const std::string name = support::one_line(verdict.name);
+        text +=
+            fmt::format("  {}{}  expected {:<8}  found {}\n", name, std::string(width - support::text_width(name), ' '),
+                        check::to_string(run::expected_answer(verdict)), check::to_string(answer));
     }
     return text;
 }
 
-}  // namespace tideline
+}  // namespace tideline::report

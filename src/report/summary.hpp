@@ -6,19 +6,20 @@
 #include "run/run_report.hpp"
 #include "trace/render.hpp"
 
-namespace tideline {
+namespace tideline::report {
 
 struct SummaryOptions {
     bool utf8 = false;
     bool colour = false;
     bool brief = false;  // the answers only, no traces and no figures
-    TraceStyle style = TraceStyle::changes;
+    trace::TraceStyle style = trace::TraceStyle::changes;
     std::size_t width = 100;
 };
 
-// The answers first, then the traces of what is violated and of faults, then the figures. Traces are written as they are made, as far as the
-// budget allows; everything else is always written.
-void write_summary(const run::RunReport& report, const SummaryOptions& options, const TextSink& sink, const Budget& budget);
+// The answers first, then the traces of what is violated and of faults, then the figures. Traces are written as they
+// are made, as far as the budget allows; everything else is always written.
+void write_summary(const run::RunReport& report, const SummaryOptions& options, const support::TextSink& sink,
+                   const support::Budget& budget);
 
 // The same as one text.
 std::string summary(const run::RunReport& report, const SummaryOptions& options);
@@ -26,4 +27,4 @@ std::string summary(const run::RunReport& report, const SummaryOptions& options)
 // Of a regression test: the verdicts that are not as expected, as a table, and how many there are.
 std::string expectations(const run::RunReport& report);
 
-}  // namespace tideline
+}  // namespace tideline::report

@@ -4,7 +4,7 @@
 
 #include "trace/example_traces.hpp"
 
-namespace tideline {
+namespace tideline::report {
 namespace {
 
 run::RunReport finished() {
@@ -13,13 +13,20 @@ run::RunReport finished() {
     report.peak_rss_bytes = 12 << 20;
     report.outcome.engine = "bfs";
     report.outcome.complete = true;
-    report.outcome.statistics = {.states = 1119560, .transitions = 4000000, .deadlocks = 0, .expanded = 1119560,
-                                 .peak_states = 1119560, .layers = 1, .depth = 118, .state_bytes = 7, .seconds = 3.2};
+    report.outcome.statistics = {.states = 1119560,
+                                 .transitions = 4000000,
+                                 .deadlocks = 0,
+                                 .expanded = 1119560,
+                                 .peak_states = 1119560,
+                                 .layers = 1,
+                                 .depth = 118,
+                                 .state_bytes = 7,
+                                 .seconds = 3.2};
     return report;
 }
 
-Verdict verdict(std::string name, std::string formula, Answer answer, std::string reason = "") {
-    Verdict result;
+check::Verdict verdict(std::string name, std::string formula, check::Answer answer, std::string reason = "") {
+    check::Verdict result;
     result.name = std::move(name);
     result.formula = std::move(formula);
     result.answer = answer;
@@ -34,7 +41,7 @@ constexpr const char* kFigures =
     "deadlocks     0\n"
     "depth         118\n"
     "time          3.2 s (states: 350 k/s)\n"
-    "memory        12.0 MB at most (11.2 bytes a state, 7 bytes packed)\n";
+    "memory        12.0 MB at most (11.2 bytes per state, 7 bytes packed)\n";
 
 TEST(Summary, AnExplorationSaysThatItIsCompleteAndGivesFigures) {
     EXPECT_EQ(summary(finished(), {}), std::string("all reachable states were visited\n") + kFigures);
@@ -42,32 +49,35 @@ TEST(Summary, AnExplorationSaysThatItIsCompleteAndGivesFigures) {
 
 TEST(Summary, AnswersComeFirstAndTracesOfViolatedPropertiesBeforeFigures) {
     run::RunReport report = finished();
-    report.outcome.verdicts = {verdict("invariant 1", "x <  3", Answer::holds), verdict("deadlock", "", Answer::violated),
-                               verdict("invariant 2", "y < 3", Answer::unknown, "fault")};
-    report.outcome.verdicts[1].trace = examples::start();
-    EXPECT_EQ(summary(report, {}), std::string("HOLDS     invariant 1: x < 3\n"
-                                               "VIOLATED  deadlock\n"
-                                               "UNKNOWN   invariant 2: y < 3 (a run-time fault of the model came in between)\n"
-                                               "\n"
-                                               "deadlock is violated by this run:\n"
-                                               " 0  initial state (no step is needed)\n"
-                                               "      x = 0, a = {0, 1, 2}, P = idle, Q = wait\n") +
-                                       kFigures);
+    report.outcome.verdicts = {verdict("invariant 1", "x <  3", check::Answer::holds),
+                               verdict("deadlock", "", check::Answer::violated),
+                               verdict("invariant 2", "y < 3", check::Answer::unknown, "fault")};
+    report.outcome.verdicts[1].trace = trace::examples::start();
+    EXPECT_EQ(summary(report, {}),
+              std::string("HOLDS     invariant 1: x < 3\n"
+                          "VIOLATED  deadlock\n"
+                          "UNKNOWN   invariant 2: y < 3 (a run-time fault of the model came in between)\n"
+                          "\n"
+                          "deadlock is violated by this run:\n"
+                          " 0  initial state (no step is needed)\n"
+                          "      x = 0, a = {0, 1, 2}, P = idle, Q = wait\n") +
+                  kFigures);
 }
 
 TEST(Summary, AViolationWithoutATraceSaysSo) {
     run::RunReport report = finished();
-    report.outcome.verdicts = {verdict("deadlock", "", Answer::violated)};
-    EXPECT_EQ(summary(report, {}), std::string("VIOLATED  deadlock\n\ndeadlock is violated; no run was kept that shows it\n") + kFigures);
+    report.outcome.verdicts = {verdict("deadlock", "", check::Answer::violated)};
+    EXPECT_EQ(summary(report, {}),
+              std::string("VIOLATED  deadlock\n\ndeadlock is violated; no run was kept that shows it\n") + kFigures);
 }
 
 TEST(Summary, AMissingTraceHasItsReason) {
     run::RunReport report = finished();
-    report.outcome.verdicts = {verdict("deadlock", "", Answer::violated)};
+    report.outcome.verdicts = {verdict("deadlock", "", check::Answer::violated)};
     report.outcome.verdicts[0].trace_reason = "memory";
-    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 1, {}, "the reason"},
-                             {FaultKind::index, false, "index 6 of a[3]", 1, {}, "the reason"},
-                             {FaultKind::index, false, "index 7 of a[3]", 1, {}, "time"}};
+    report.outcome.faults = {{model::FaultKind::index, false, "index 5 of a[3]", 1, {}, "the reason"},
+                             {model::FaultKind::index, false, "index 6 of a[3]", 1, {}, "the reason"},
+                             {model::FaultKind::index, false, "index 7 of a[3]", 1, {}, "time"}};
     const std::string text = summary(report, {});
     EXPECT_NE(text.find("\ndeadlock is violated; no run is shown: memory limit reached\n"), std::string::npos) << text;
     EXPECT_NE(text.find("\nno run is shown for 2 faults: the reason\n"), std::string::npos) << text;
@@ -76,12 +86,13 @@ TEST(Summary, AMissingTraceHasItsReason) {
 
 TEST(Summary, ExpectationsAreToldWhereTheyAreNotMet) {
     run::RunReport report = finished();
-    report.outcome.verdicts = {verdict("a", "", Answer::holds), verdict("longer", "", Answer::violated), verdict("c", "", Answer::violated),
-                               verdict("d", "", Answer::holds)};
-    report.outcome.verdicts[2].expected = Answer::violated;
-    report.outcome.verdicts[3].expected = Answer::unknown;
-    EXPECT_EQ(expectations(report), "\n2 of 4 verdicts not as expected:\n  longer  expected holds     found violated\n"
-                                    "  d       expected unknown   found holds\n");
+    report.outcome.verdicts = {verdict("a", "", check::Answer::holds), verdict("longer", "", check::Answer::violated),
+                               verdict("c", "", check::Answer::violated), verdict("d", "", check::Answer::holds)};
+    report.outcome.verdicts[2].expected = check::Answer::violated;
+    report.outcome.verdicts[3].expected = check::Answer::unknown;
+    EXPECT_EQ(expectations(report),
+              "\n2 of 4 verdicts not as expected:\n  longer  expected holds     found violated\n"
+              "  d       expected unknown   found holds\n");
     report.outcome.verdicts.resize(1);
     EXPECT_EQ(expectations(report), "\n1 verdict as expected\n");
 }
@@ -89,39 +100,43 @@ TEST(Summary, ExpectationsAreToldWhereTheyAreNotMet) {
 TEST(Summary, AStoppedSearchSaysWhyAndHowFarItCame) {
     run::RunReport report = finished();
     report.outcome.complete = false;
-    report.outcome.reason = StopReason::memory;
-    report.outcome.verdicts = {verdict("deadlock", "", Answer::unknown)};
+    report.outcome.reason = support::StopReason::memory;
+    report.outcome.verdicts = {verdict("deadlock", "", check::Answer::unknown)};
     report.outcome.verdicts[0].reason = "memory";
-    const SummaryOptions brief{.utf8 = false, .colour = false, .brief = true, .style = TraceStyle::changes, .width = 100};
+    const SummaryOptions brief{
+        .utf8 = false, .colour = false, .brief = true, .style = trace::TraceStyle::changes, .width = 100};
     EXPECT_EQ(summary(report, brief),
               "UNKNOWN   deadlock (memory limit reached)\n"
               "stopped: memory limit reached; 1,119,560 states so far; this is not a full answer\n");
-    report.outcome.reason = StopReason::violation;
+    report.outcome.reason = support::StopReason::violation;
     report.outcome.statistics.states = 1;
-    report.outcome.verdicts = {verdict("deadlock", "", Answer::violated)};
+    report.outcome.verdicts = {verdict("deadlock", "", check::Answer::violated)};
     EXPECT_EQ(summary(report, brief), "VIOLATED  deadlock\nstopped at a violation; 1 state so far\n");
     report.outcome.verdicts.clear();
-    report.outcome.reason = StopReason::none;
+    report.outcome.reason = support::StopReason::none;
     EXPECT_EQ(summary(report, brief), "stopped: the search did not end; 1 state so far; this is not a full answer\n");
 }
 
 TEST(Summary, FaultsAreShownWithTheirTraces) {
     run::RunReport report = finished();
     report.outcome.statistics.faults = 12;
-    report.outcome.faults = {{FaultKind::index, false, "index 5 of a[3]", 12, examples::faulty()},
-                             {FaultKind::none, true, "assertion P.s: x < 3", 1, {}}};
-    const std::string text = summary(report, {.utf8 = false, .colour = false, .brief = false, .style = TraceStyle::actions, .width = 100});
-    EXPECT_TRUE(text.starts_with("FAULT     index: index 5 of a[3] (12 times)\n"
-                                 "FAILED    assertion P.s: x < 3\n"
-                                 "all reachable states were visited\n"
-                                 "\n"
-                                 "index: index 5 of a[3] (12 times), first by this run:\n"
-                                 " 0  initial state\n"
-                                 " 1  P: idle -> busy (m.dve:12)\n"
-                                 " 2  P: busy -> idle (m.dve:40)\n"
-                                 "      this step is faulty (index): index 5 of a[3]\n"
-                                 "\n"
-                                 "states        1,119,560\n")) << text;
+    report.outcome.faults = {{model::FaultKind::index, false, "index 5 of a[3]", 12, trace::examples::faulty()},
+                             {model::FaultKind::none, true, "assertion P.s: x < 3", 1, {}}};
+    const std::string text = summary(
+        report, {.utf8 = false, .colour = false, .brief = false, .style = trace::TraceStyle::actions, .width = 100});
+    EXPECT_TRUE(
+        text.starts_with("FAULT     index: index 5 of a[3] (12 times)\n"
+                         "FAILED    assertion P.s: x < 3\n"
+                         "all reachable states were visited\n"
+                         "\n"
+                         "index: index 5 of a[3] (12 times), first by this run:\n"
+                         " 0  initial state\n"
+                         " 1  P: idle -> busy (m.dve:12)\n"
+                         " 2  P: busy -> idle (m.dve:40)\n"
+                         "      this step is faulty (index): index 5 of a[3]\n"
+                         "\n"
+                         "states        1,119,560\n"))
+        << text;
     EXPECT_NE(text.find("\nfaulty steps  12\n"), std::string::npos);
 }
 
@@ -161,7 +176,9 @@ TEST(Summary, AMonotonicSweepComparesItsPeakWithTheStates) {
     const std::string text = summary(report, {});
     EXPECT_NE(text.find("measure       n (monotonic on the reachable states)\n"
                         "layers        10, the widest with 40 states\n"
-                        "peak          50 states in memory (25.0 % of the states)\n"), std::string::npos) << text;
+                        "peak          50 states in memory (25.0 % of the states)\n"),
+              std::string::npos)
+        << text;
 }
 
 TEST(Summary, AMeasureWithATermForEveryStateIsCutBetweenCharacters) {
@@ -175,10 +192,11 @@ TEST(Summary, AMeasureWithATermForEveryStateIsCutBetweenCharacters) {
 
 TEST(Summary, ColoursAreUsedWhereAllowed) {
     run::RunReport report = finished();
-    report.outcome.verdicts = {verdict("deadlock", "", Answer::holds)};
-    const std::string text = summary(report, {.utf8 = true, .colour = true, .brief = true, .style = TraceStyle::changes, .width = 100});
+    report.outcome.verdicts = {verdict("deadlock", "", check::Answer::holds)};
+    const std::string text = summary(
+        report, {.utf8 = true, .colour = true, .brief = true, .style = trace::TraceStyle::changes, .width = 100});
     EXPECT_EQ(text, "\x1b[1;32mHOLDS\x1b[0m     deadlock\n");
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::report

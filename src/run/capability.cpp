@@ -14,7 +14,8 @@ constexpr std::array<EngineTraits, 5> kEngines{{
     {Engine::couvreur, MeasureNeed::ignored, false, false, false},
 }};
 
-// A row per class of properties and engine. Every engine works on both kinds of input: what an engine sees of either is a System.
+// A row per class of properties and engine. Every engine works on both kinds of input: what an engine sees of either is
+// a System.
 struct Row {
     PropertyClass property;
     Engine engine;
@@ -23,20 +24,21 @@ struct Row {
     const char* reason;
     const char* hint;
 };
-constexpr const char* kNoLinear = "does not decide properties of runs";
+constexpr const char* kNoLinear = "does not decide linear-time properties";
 constexpr const char* kLinearHint = "expected --engine auto or couvreur";
 constexpr std::array<Row, 15> kRows{{
     {PropertyClass::exploration, Engine::bfs, true, true, "", ""},
     {PropertyClass::exploration, Engine::dfs, true, true, "", ""},
     {PropertyClass::exploration, Engine::sweep, true, true, "", ""},
     {PropertyClass::exploration, Engine::sweep_basic, true, true, "", ""},
-    {PropertyClass::exploration, Engine::couvreur, false, false, "decides properties of runs",
+    {PropertyClass::exploration, Engine::couvreur, false, false, "decides linear-time properties",
      "it is for 'check'; expected auto, bfs, dfs, sweep or sweep-basic"},
     {PropertyClass::state, Engine::bfs, true, true, "", ""},
     {PropertyClass::state, Engine::dfs, true, true, "", ""},
     {PropertyClass::state, Engine::sweep, true, true, "", ""},
     {PropertyClass::state, Engine::sweep_basic, true, true, "", ""},
-    {PropertyClass::state, Engine::couvreur, false, false, "decides properties of runs, not invariants, assertions or deadlocks",
+    {PropertyClass::state, Engine::couvreur, false, false,
+     "decides linear-time properties, not invariants, assertions or deadlocks",
      "with --engine auto each property gets one that fits"},
     {PropertyClass::linear, Engine::bfs, false, false, kNoLinear, kLinearHint},
     {PropertyClass::linear, Engine::dfs, false, false, kNoLinear, kLinearHint},
@@ -90,7 +92,8 @@ Capability capability(PropertyClass property, Engine engine, bool has_measure, I
     const std::string name = "the engine " + std::string(to_string(engine)) + ' ';
     if (!(input == InputKind::model ? row.model : row.program)) return {false, name + row.reason, row.hint};
     if (traits_of(engine).measure != MeasureNeed::ignored && !has_measure)
-        return {false, name + "needs a progress measure", "give one with --progress EXPR[,EXPR...], most significant first"};
+        return {false, name + "needs a progress measure",
+                "give one with --progress EXPR[,EXPR...], most significant first"};
     return {true, "", ""};
 }
 
@@ -108,8 +111,8 @@ std::string capability_table() {
             text += ' ' + yes(row.model) + " |";
             programs = programs && row.program == row.model;
         }
-        text += ' ' + std::string(text_of(traits.measure)) + " | " + yes(programs) + " | " + yes(traits.threads) + " | " + yes(traits.ledger) +
-                " | " + yes(traits.compresses) + " |\n";
+        text += ' ' + std::string(text_of(traits.measure)) + " | " + yes(programs) + " | " + yes(traits.threads) +
+                " | " + yes(traits.ledger) + " | " + yes(traits.compresses) + " |\n";
     }
     return text;
 }

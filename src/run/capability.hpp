@@ -1,5 +1,5 @@
-// Which engine answers which question: one table, by property, engine, measure and input. The planner, its messages and the table in
-// docs/manual.md (which a test compares) all come from it.
+// Which engine decides which class of properties: one table, by property, engine, measure and input. The planner, its
+// messages and the table in docs/manual.md (which a test compares) all come from it.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@ namespace tideline::run {
 enum class PropertyClass : std::uint8_t {
     exploration,  // no property: every state is visited
     state,        // of single states: invariants, assertions, deadlocks
-    linear,       // of infinite runs: LTL, automata, property processes
+    linear,       // linear-time: LTL, automata, property processes
 };
 [[nodiscard]] PropertyClass class_of(PropertyKind kind);
 
 enum class InputKind : std::uint8_t { model, program };  // a file, or a system written in C++
 
 enum class MeasureNeed : std::uint8_t {
-    ignored,    // the engine has no use for one
+    ignored,  // the engine has no use for one
     any,
     monotonic,  // found out while it runs
 };
 
-// What an engine can do besides.
+// Further abilities of an engine.
 struct EngineTraits {
     Engine engine = Engine::automatic;
     MeasureNeed measure = MeasureNeed::ignored;
-    bool threads = false;    // may work with several
-    bool ledger = false;     // may keep one, record in it and be resumed
-    bool compresses = false; // states
+    bool threads = false;     // may work with several
+    bool ledger = false;      // may keep one, record in it and be resumed
+    bool compresses = false;  // states
 };
 [[nodiscard]] const EngineTraits& traits_of(Engine engine);
 // All engines but `automatic`.
@@ -47,7 +47,7 @@ struct Capability {
 // `has_measure`: one is given, comes with the system, or was found.
 [[nodiscard]] Capability capability(PropertyClass property, Engine engine, bool has_measure, InputKind input);
 
-// The table as the manual has it.
+// The table of the manual.
 [[nodiscard]] std::string capability_table();
 
 }  // namespace tideline::run

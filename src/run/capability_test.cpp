@@ -38,7 +38,8 @@ TEST(Capability, ThereIsAnEngineForEverything) {
     for (const PropertyClass property : {PropertyClass::exploration, PropertyClass::state, PropertyClass::linear})
         for (const InputKind input : {InputKind::model, InputKind::program}) {
             bool any = false;
-            for (const EngineTraits& traits : all_engines()) any = any || capability(property, traits.engine, false, input).supported;
+            for (const EngineTraits& traits : all_engines())
+                any = any || capability(property, traits.engine, false, input).supported;
             EXPECT_TRUE(any);
             EXPECT_TRUE(capability(property, Engine::automatic, false, input).supported);
         }

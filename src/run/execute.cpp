@@ -1,11 +1,11 @@
 // The path of a run, from the plan to the report:
 //   1. formulas become automata (linear_property.hpp);
-//   2. one search answers all questions about states, or explores: resolve() finds its measure and engine where the plan leaves them open,
-//      and the ledger is made, with the resolved plan in its header, before the search begins;
-//   3. every property of infinite runs has a search of its own;
+//   2. one search decides all properties of states, or explores: resolve() finds its measure and engine where the plan
+//      leaves them open, and the ledger is made, with the resolved plan in its header, before the search begins;
+//   3. every linear-time property has a search of its own;
 //   4. the outcomes are merged into the report.
-// A search decides verdicts (check/verdict.hpp: decide()); their evidence is computed after it, within what is left of the budget.
-// Each step asks the budget first. A run whose budget ends before a search leaves no ledger behind.
+// A search decides verdicts (check/verdict.hpp: decide()); their evidence is computed after it, within what is left of
+// the budget. Each step checks the budget first. A run whose budget ends before a search leaves no ledger behind.
 #include "run/execute.hpp"
 
 #include <algorithm>
@@ -32,32 +32,34 @@
 namespace tideline::run {
 namespace {
 
-WalkOrder order_of(Engine engine) {
+explore::WalkOrder order_of(Engine engine) {
     switch (engine) {
-        case Engine::dfs: return WalkOrder::depth_first;
-        case Engine::sweep: return WalkOrder::sweep;
-        case Engine::sweep_basic: return WalkOrder::sweep_basic;
+        case Engine::dfs: return explore::WalkOrder::depth_first;
+        case Engine::sweep: return explore::WalkOrder::sweep;
+        case Engine::sweep_basic: return explore::WalkOrder::sweep_basic;
         case Engine::automatic:
         case Engine::bfs:
         case Engine::couvreur: break;
     }
-    return WalkOrder::breadth_first;
+    return explore::WalkOrder::breadth_first;
 }
 
 bool is_sweep(Engine engine) { return engine == Engine::sweep || engine == Engine::sweep_basic; }
 
-// The word of a run: which atoms are true in its states, one state after the other. One that cannot be evaluated is not.
-Lasso word_of(const Trace& trace, const std::vector<Expression>& atoms, const Model& model) {
+// The word of a run: which atoms are true in its states, one state after the other. One that cannot be evaluated is
+// not.
+logic::Lasso word_of(const trace::Trace& trace, const std::vector<model::Expression>& atoms,
+                     const model::Model& model) {
     std::size_t depth = 1;
-    for (const Expression& atom : atoms) depth = std::max(depth, atom.stack_depth() + 1);
-    std::vector<Value> stack(depth);
-    Lasso word;
+    for (const model::Expression& atom : atoms) depth = std::max(depth, atom.stack_depth() + 1);
+    std::vector<model::Value> stack(depth);
+    logic::Lasso word;
     for (std::size_t n = 0; n < trace.size(); ++n) {
-        const std::vector<Value> values = trace.values(n);
+        const std::vector<model::Value> values = trace.values(n);
         std::uint64_t letter = 0;
         for (std::size_t i = 0; i < atoms.size(); ++i) {
-            const Evaluation value = evaluate(atoms[i], model.tables, values.data(), stack.data());
-            if (value.fault == FaultKind::none && value.value != 0) letter |= std::uint64_t{1} << i;
+            const model::Evaluation value = model::evaluate(atoms[i], model.tables, values.data(), stack.data());
+            if (value.fault == model::FaultKind::none && value.value != 0) letter |= std::uint64_t{1} << i;
         }
         word.letters.push_back(letter);
     }
@@ -66,21 +68,26 @@ Lasso word_of(const Trace& trace, const std::vector<Expression>& atoms, const Mo
 }
 
 // The layout of the system in that of a product.
-Layout without_last_slot(const Layout& layout, SlotId slots) {
-    std::vector<Range> ranges;
-    for (SlotId slot = 0; slot < slots; ++slot) ranges.push_back(layout.range(slot));
-    return Layout(std::move(ranges));
+successor::Layout without_last_slot(const successor::Layout& layout, model::SlotId slots) {
+    std::vector<model::Range> ranges;
+    for (model::SlotId slot = 0; slot < slots; ++slot) ranges.push_back(layout.range(slot));
+    return successor::Layout(std::move(ranges));
 }
 
 class Execution {
 public:
-    Execution(RunPlan plan, const LoadedInput& input, Sink& sink, const Budget& budget, std::string resumed)
-        : plan_(std::move(plan)), input_(input), sink_(sink), budget_(budget), resumed_(std::move(resumed)), measure_(input.system, nullptr) {}
+    Execution(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget, std::string resumed)
+        : plan_(std::move(plan)),
+          input_(input),
+          sink_(sink),
+          budget_(budget),
+          resumed_(std::move(resumed)),
+          measure_(input.system, nullptr) {}
 
     RunReport run() {
         translate();
         MergedOutcome merged;
-        for (Verdict& verdict : untranslated_) merged.add(std::move(verdict), untranslated_reason_);
+        for (check::Verdict& verdict : untranslated_) merged.add(std::move(verdict), untranslated_reason_);
         if (plan_.searches_states) merged.add(answer_state_questions());
         for (const LinearProperty& property : linear_) merged.add(decide(property));
         if (const PropertySpec* process = property_process()) merged.add(decide_process(*process));
@@ -93,17 +100,20 @@ public:
 
 private:
     [[nodiscard]] const RunSpec& spec() const { return plan_.spec; }
-    [[nodiscard]] const Model& model() const { return *input_.system.names; }
+    [[nodiscard]] const model::Model& model() const { return *input_.system.names; }
 
-    // ---- formulas --------------------------------------------------------------------------------------------------------------
+    // ---- formulas ---------------------------------------------------------------------------------------------------
 
     void translate() {
         for (PropertySpec& property : plan_.spec.properties) {
             if (property.kind != PropertyKind::ltl && property.kind != PropertyKind::automaton) continue;
-            std::variant<LinearProperty, Untranslated> made = make_linear_property(property, model(), spec().translator, sink_, budget_);
+            std::variant<LinearProperty, Untranslated> made =
+                make_linear_property(property, model(), spec().translator, sink_, budget_);
             if (const auto* untranslated = std::get_if<Untranslated>(&made)) {
-                if (spec().task == Task::explore) throw Refusal{{diagnostic_about("--ltl", untranslated->reason)}, StopReason::time};
-                Verdict verdict;
+                if (spec().task == Task::explore)
+                    throw Refusal{{support::diagnostic_about("--ltl", untranslated->reason)},
+                                  support::StopReason::time};
+                check::Verdict verdict;
                 verdict.name = property.name;
                 verdict.logic = "ltl";
                 verdict.formula = property.text;
@@ -113,32 +123,34 @@ private:
                 continue;
             }
             auto& linear = std::get<LinearProperty>(made);
-            // What another program translated is kept: a run that is resumed starts no programs. So is what the states of a ledger refer to.
+            // What another program translated is kept: a run that is resumed starts no programs. So is what the states
+            // of a ledger refer to.
             const bool is_product = spec().task == Task::explore;
-            if (property.kind == PropertyKind::ltl && property.automaton.empty() && (is_product || !spec().translator.empty()))
-                property.automaton = to_hoa(linear.automaton);
-            if (is_product)
-                product_ = std::make_unique<LinearProperty>(std::move(linear));
-            else
-                linear_.push_back(std::move(linear));
+            if (property.kind == PropertyKind::ltl && property.automaton.empty() &&
+                (is_product || !spec().translator.empty()))
+                property.automaton = automata::to_hoa(linear.automaton);
+            if (is_product) product_ = std::make_unique<LinearProperty>(std::move(linear));
+            else linear_.push_back(std::move(linear));
         }
         if (product_) measure_ = MeasureInUse(input_.system, &product_->automaton);
     }
 
-    // ---- states ----------------------------------------------------------------------------------------------------------------
+    // ---- states -----------------------------------------------------------------------------------------------------
 
-    Outcome answer_state_questions() {
+    check::Outcome answer_state_questions() {
         const StateGoals goals = state_goals(plan_, model());
         if (spec().progress.kind == ProgressChoice::Kind::given) use_measure(spec().progress.measure);
-        Outcome first;
-        if (plan_.engine == Engine::automatic && spec().task == Task::check && spec().ledger.kind == LedgerChoice::Kind::automatic) {
-            // A violation near the initial state is found at once and has a shortest trace, and few states need no measure.
+        check::Outcome first;
+        if (plan_.engine == Engine::automatic && spec().task == Task::check &&
+            spec().ledger.kind == LedgerChoice::Kind::automatic) {
+            // A violation near the initial state is found at once and has a shortest trace, and few states need no
+            // measure.
             constexpr std::uint64_t kFewStates = 100'000;
             const std::uint64_t most = std::min(kFewStates, spec().states.value_or(kFewStates));
             first = search(goals, Engine::bfs, most);
-            const bool is_cut = first.reason == StopReason::states && most == kFewStates;
-            // What ran out of memory breadth-first may fit into it by a sweep.
-            if (!is_cut && first.reason != StopReason::memory) {
+            const bool is_cut = first.reason == support::StopReason::states && most == kFewStates;
+            // A search that ran out of memory breadth-first may fit into memory as a sweep.
+            if (!is_cut && first.reason != support::StopReason::memory) {
                 plan_.engine_reason = "a breadth-first search decided it within the first states";
                 plan_.engine = Engine::bfs;
                 plan_.measure_source = MeasureSource::none;
@@ -153,138 +165,157 @@ private:
             return first.engine.empty() ? unsearched(goals, stopped.reason) : ended(std::move(first), stopped.reason);
         }
         // The same search would end where the first did.
-        if (first.reason == StopReason::memory && plan_.engine == Engine::bfs) return first;
-        Outcome outcome = search(goals, plan_.engine, spec().states);
+        if (first.reason == support::StopReason::memory && plan_.engine == Engine::bfs) return first;
+        check::Outcome outcome = search(goals, plan_.engine, spec().states);
         keep_violations(std::move(first), outcome);
         return outcome;
     }
 
     // The budget ended before the search began.
     struct Stopped {
-        StopReason reason;
+        support::StopReason reason;
     };
     void stop_if_exhausted() const {
-        if (const StopReason reason = budget_.exhausted(); reason != StopReason::none) throw Stopped{reason};
+        if (const support::StopReason reason = budget_.exhausted(); reason != support::StopReason::none)
+            throw Stopped{reason};
     }
-    // What a first search has found, where the budget allows no second one.
-    [[nodiscard]] static Outcome ended(Outcome first, StopReason reason) {
+    // The results of a first search, where the budget allows no second one.
+    [[nodiscard]] static check::Outcome ended(check::Outcome first, support::StopReason reason) {
         first.reason = reason;
-        for (Verdict& verdict : first.verdicts)
-            if (verdict.answer != Answer::violated) tideline::decide(verdict, {.stopped = reason});
+        for (check::Verdict& verdict : first.verdicts)
+            if (verdict.answer != check::Answer::violated) check::decide(verdict, {.stopped = reason});
         return first;
     }
-    [[nodiscard]] Outcome unsearched(const StateGoals& goals, StopReason reason) const {
-        Outcome outcome;
+    [[nodiscard]] check::Outcome unsearched(const StateGoals& goals, support::StopReason reason) const {
+        check::Outcome outcome;
         outcome.engine = to_string(plan_.engine);
         outcome.reason = reason;
         if (spec().task == Task::check)
-            for (const Goal& goal : goals.goals) outcome.verdicts.push_back(undecided(goal.name, std::string(logic_name(goal.kind)), goal.formula, reason));
+            for (const check::Goal& goal : goals.goals)
+                outcome.verdicts.push_back(
+                    undecided(goal.name, std::string(logic_name(goal.kind)), goal.formula, reason));
         return outcome;
     }
-    [[nodiscard]] static Verdict undecided(std::string name, std::string logic, std::string formula, StopReason reason) {
-        Verdict verdict;
+    [[nodiscard]] static check::Verdict undecided(std::string name, std::string logic, std::string formula,
+                                                  support::StopReason reason) {
+        check::Verdict verdict;
         verdict.name = std::move(name);
         verdict.logic = std::move(logic);
         verdict.formula = std::move(formula);
-        tideline::decide(verdict, {.stopped = reason});
+        check::decide(verdict, {.stopped = reason});
         return verdict;
     }
 
-    // What the first search has found stays found, whether the second comes to it or not.
-    static void keep_violations(Outcome first, Outcome& outcome) {
+    // Results of the first search are kept, whether the second finds them or not.
+    static void keep_violations(check::Outcome first, check::Outcome& outcome) {
         for (std::size_t g = 0; g < first.verdicts.size(); ++g)
-            if (first.verdicts[g].answer == Answer::violated) outcome.verdicts[g] = std::move(first.verdicts[g]);
+            if (first.verdicts[g].answer == check::Answer::violated) outcome.verdicts[g] = std::move(first.verdicts[g]);
         if (outcome.faults.empty()) outcome.faults = std::move(first.faults);
     }
 
     void use_measure(const std::string& text) {
-        Result<Measure> measure = parse_measure(model(), text);
-        if (!measure) throw Refusal{std::move(measure).diagnostics(), StopReason::none};
+        support::Result<progress::Measure> measure = progress::parse_measure(model(), text);
+        if (!measure) throw Refusal{std::move(measure).diagnostics(), support::StopReason::none};
         measure_.use(*std::move(measure));
     }
 
     // Finds the measure that the plan leaves open, and with it the engine.
     void resolve() {
         const bool is_asked = is_sweep(plan_.engine);
-        // Where nobody asked for a sweep, most of the time is left to the search.
-        BudgetLimits limits = budget_.limits();
+        // Unless a sweep was requested, most of the time is left to the search.
+        support::BudgetLimits limits = budget_.limits();
         if (!is_asked && limits.time) limits.time = *budget_.time_left() / 4;
-        const Budget share(limits, [this] { return budget_.is_interrupted(); });
-        FoundMeasures found = search_for_measures(input_.system, product_ ? &*product_ : nullptr, sweep_kind(spec()), nullptr, share);
+        const support::Budget share(limits, [this] { return budget_.is_interrupted(); });
+        progress::FoundMeasures found =
+            search_for_measures(input_.system, product_ ? &*product_ : nullptr, sweep_kind(spec()), nullptr, share);
         found.pilot = {};
-        release_free_memory();
-        const bool is_cut = share.exhausted() == StopReason::time;
+        support::release_free_memory();
+        const bool is_cut = share.exhausted() == support::StopReason::time;
         if (is_cut) found.measures.clear();
-        stop_if_exhausted();  // half a search for a measure decides nothing
+        stop_if_exhausted();  // an interrupted search for a measure decides nothing
         // What a sweep by a measure may keep in memory at most, of all states, to be preferred.
         constexpr double kWorthwhile = 0.6;
         const bool is_good = !found.measures.empty() && found.measures[0].predicted_share <= kWorthwhile;
         plan_.measure_source = MeasureSource::none;
         if (is_good || (is_asked && !found.measures.empty())) {
             plan_.measure_source = MeasureSource::found;
-            plan_.measure = measure_text(found.measures[0].measure);
+            plan_.measure = progress::measure_text(found.measures[0].measure);
             plan_.predicted_share = found.measures[0].predicted_share;
             measure_.use(std::move(found.measures[0].measure));
         }
         if (!is_asked)
-            plan_.engine_reason = is_good ? fmt::format("a measure of progress was found that keeps about {:.1f} % of the states in memory", 100 * *plan_.predicted_share)
-                                  : is_cut  ? "no measure of progress was found in a quarter of the time"
-                                            : "no measure of progress was found that keeps states out of memory";
+            plan_.engine_reason =
+                is_good
+                    ? fmt::format("a measure of progress was found that keeps about {:.1f} % of the states in memory",
+                                  100 * *plan_.predicted_share)
+                : is_cut ? "no measure of progress was found in a quarter of the time"
+                         : "no measure of progress was found that keeps states out of memory";
         if (plan_.engine == Engine::sweep && !measure_.exists()) {
-            // A constant is a measure: one layer, which an exact sweep visits as a breadth-first search with a ledger does.
+            // A constant is a measure: one layer, which an exact sweep visits as a breadth-first search with a ledger
+            // does.
             sink_.notice("no measure of progress was found; the sweep has one layer");
             plan_.measure_source = MeasureSource::found;
             plan_.measure = "0";
             use_measure(plan_.measure);
         }
         if (is_asked && !measure_.exists()) {
-            const Capability capability = run::capability(PropertyClass::exploration, plan_.engine, false, input_.system.kind);
-            throw Refusal{{diagnostic_about("", capability.reason + ", and none was found", capability.hint)}, StopReason::none};
+            const Capability capability =
+                run::capability(PropertyClass::exploration, plan_.engine, false, input_.system.kind);
+            throw Refusal{{support::diagnostic_about("", capability.reason + ", and none was found", capability.hint)},
+                          support::StopReason::none};
         }
         plan_.engine = engine_for(plan_, plan_.measure_source != MeasureSource::none);
     }
 
     // One search through the states. Where it keeps a ledger, the plan is resolved, and the ledger's header holds it.
-    Outcome search(const StateGoals& goals, Engine engine, std::optional<std::uint64_t> states) {
+    check::Outcome search(const StateGoals& goals, Engine engine, std::optional<std::uint64_t> states) {
         const bool records = plan_.is_resolved() && engine == plan_.engine && plan_.keeps_ledger();
-        const LedgerPurpose purpose{goals.goals, product_text(), engine == Engine::sweep ? measure_.key_layout() : decltype(LedgerPurpose::key_layout)()};
-        std::optional<Layout> layout;
+        const LedgerPurpose purpose{
+            goals.goals, product_text(),
+            engine == Engine::sweep ? measure_.key_layout() : decltype(LedgerPurpose::key_layout)()};
+        std::optional<successor::Layout> layout;
         if (records && !resumed_.empty()) {
             ledger_ = RunLedger::reopen(resumed_, spec().limits);
             ledger_->verify(purpose);
             layout = ledger_->layout();
             if (layout && product_) layout = without_last_slot(*layout, model().slot_count());
         }
-        ReachabilityRequest request;
+        check::ReachabilityRequest request;
         request.system = make_system(goals.labels, engine, std::move(layout));
         request.order = order_of(engine);
         request.goals = goals.goals;
         request.exploration = spec().task == Task::explore;
         request.settings = settings(states);
         request.settings.threads = spec().threads;
+        request.settings.sleep = spec().sleep == SleepSets::automatic;
         request.settings.compress = spec().compress;
         if (engine == plan_.engine || plan_.engine == Engine::automatic) give_notices(engine, records);
         const bool has_slots = request.system->layout() != nullptr;
         if (!records && engine == Engine::sweep && has_slots) request.settings.block_bits = measure_.block_bits();
         if (records) {
             if (!ledger_) ledger_ = RunLedger::create(plan_, *request.system, purpose, sink_);
-            LedgerRun& run = ledger_->run();
+            explore::LedgerRun& run = ledger_->run();
             if (engine == Engine::sweep && has_slots) run.block_bits = measure_.block_bits();
             constexpr std::uint64_t kQuicklyRead = 1U << 14U;
             if (request.exploration && goals.goals.empty()) run.thin_above = kQuicklyRead;
             request.settings.ledger = &run;
             if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
         }
-        request.tick = [this](const Statistics& statistics) { sink_.progress(statistics); };
+        request.tick = [this](const explore::Statistics& statistics) { sink_.progress(statistics); };
         request.confirm = input_.system.confirm;
         request.hidden_slots = product_ ? 1 : 0;
-        if (records) request.scratch_ledger = [this, &purpose](const System& system) { return scratch_ledger(system, purpose); };
-        Outcome outcome = with_evidence(decide_reachability(request), budget_);
+        if (records)
+            request.scratch_ledger = [this, &purpose](const successor::System& system) {
+                return scratch_ledger(system, purpose);
+            };
+        check::Outcome outcome = check::with_evidence(check::decide_reachability(request), budget_);
         scratch_.reset();
         sink_.progress_ended();
         if (outcome.statistics.threads_refused > 0)
-            sink_.notice(fmt::format("the system did not allow {} threads; the search had {}", spec().threads, outcome.statistics.threads));
-        if (records && outcome.resumable && outcome.reason != StopReason::violation && !outcome.measure_error) {
+            sink_.notice(fmt::format("the system did not allow {} threads; the search had {}", spec().threads,
+                                     outcome.statistics.threads));
+        if (records && outcome.resumable && outcome.reason != support::StopReason::violation &&
+            !outcome.measure_error) {
             ledger_->keep();
             resumable_ = ledger_->directory();
         }
@@ -292,19 +323,19 @@ private:
     }
 
     // For one thread, to find again what several have found.
-    LedgerRun* scratch_ledger(const System& system, const LedgerPurpose& purpose) {
+    explore::LedgerRun* scratch_ledger(const successor::System& system, const LedgerPurpose& purpose) {
         RunPlan plan = plan_;
         plan.spec.ledger = {};
         scratch_ = RunLedger::create(plan, system, purpose, sink_);
-        LedgerRun& run = scratch_->run();
-        run.commit_every = std::chrono::hours(24 * 365);  // nobody resumes it
+        explore::LedgerRun& run = scratch_->run();
+        run.commit_every = std::chrono::hours(24 * 365);  // it is never resumed
         run.block_bits = ledger_->run().block_bits;
         run.thin_above = ledger_->run().thin_above;
         return &run;
     }
 
-    [[nodiscard]] SearchSettings settings(std::optional<std::uint64_t> states) const {
-        SearchSettings settings;
+    [[nodiscard]] explore::SearchSettings settings(std::optional<std::uint64_t> states) const {
+        explore::SearchSettings settings;
         settings.budget = &budget_;
         settings.states = states;
         return settings;
@@ -313,54 +344,67 @@ private:
     // The automaton that an exploration multiplies the system with; of a formula as the plan has it.
     [[nodiscard]] std::string product_text() const {
         if (!product_) return "";
-        return plan_.product()->kind == PropertyKind::ltl ? plan_.product()->automaton : to_hoa(product_->automaton);
+        return plan_.product()->kind == PropertyKind::ltl ? plan_.product()->automaton
+                                                          : automata::to_hoa(product_->automaton);
     }
 
-    // What is done otherwise than asked.
+    // Reports deviations from the request.
     void give_notices(Engine engine, bool records) {
         const std::string name(to_string(engine));
         if (spec().threads > 1 && !traits_of(engine).threads) sink_.notice("the engine " + name + " has one thread");
-        if (spec().compress && !traits_of(engine).compresses) sink_.notice("the engine " + name + " does not compress its states");
+        if (spec().compress && !traits_of(engine).compresses)
+            sink_.notice("the engine " + name + " does not compress its states");
         if (spec().compress && records) sink_.notice("a search with a ledger does not compress its states");
-        if (spec().record != Recorded::tree && !records)
-            sink_.notice("this search keeps no ledger, and nothing is recorded; a breadth-first search does with --ledger DIR");
+        if (spec().record != explore::Recorded::tree && !records)
+            sink_.notice(
+                "this search keeps no ledger, and nothing is recorded; a breadth-first search does with --ledger DIR");
         if (engine == Engine::couvreur && spec().ledger.kind == LedgerChoice::Kind::directory)
             sink_.notice("the engine couvreur writes no ledger");
     }
 
-    [[nodiscard]] std::shared_ptr<const System> make_plain_system(const LoadedSystem& system, std::vector<Expression> labels,
-                                                                  const Measure* measure, std::optional<Layout> layout) const {
+    [[nodiscard]] std::shared_ptr<const successor::System> make_plain_system(
+        const LoadedSystem& system, std::vector<model::Expression> labels, const progress::Measure* measure,
+        std::optional<successor::Layout> layout) const {
         std::string notice;
-        std::shared_ptr<const System> made = system.make_system(std::move(labels), measure, spec().successors, std::move(layout), budget_, notice);
+        std::shared_ptr<const successor::System> made =
+            system.make_system(std::move(labels), measure, spec().successors, std::move(layout), budget_, notice);
         if (!notice.empty()) sink_.notice(notice);
         return made;
     }
 
     // With the measure that the engine needs, times the automaton where there is one.
-    [[nodiscard]] std::shared_ptr<const System> make_system(std::vector<Expression> labels, Engine engine, std::optional<Layout> layout) const {
+    [[nodiscard]] std::shared_ptr<const successor::System> make_system(std::vector<model::Expression> labels,
+                                                                       Engine engine,
+                                                                       std::optional<successor::Layout> layout) const {
         const bool sweeps = is_sweep(engine);
-        const Measure none;
+        const progress::Measure none;
         const std::size_t goals = labels.size();
         if (product_) labels.insert(labels.end(), product_->atoms.begin(), product_->atoms.end());
-        std::shared_ptr<const System> system =
+        std::shared_ptr<const successor::System> system =
             make_plain_system(input_.system, std::move(labels), sweeps ? measure_.given() : &none, std::move(layout));
         if (!product_) return system;
-        return make_product(std::move(system), product_->automaton,
-                            {goals, sweeps && measure_.has_rank() ? RankPlace::first : RankPlace::none, sweeps ? measure_.key_bits() : 0});
+        return automata::make_product(
+            std::move(system), product_->automaton,
+            {goals, sweeps && measure_.has_rank() ? automata::RankPlace::first : automata::RankPlace::none,
+             sweeps ? measure_.key_bits() : 0});
     }
 
-    // ---- infinite runs ---------------------------------------------------------------------------------------------------------
+    // ---- infinite runs
+    // ---------------------------------------------------------------------------------------------------------
 
-    Outcome decide(const LinearProperty& property) {
-        LtlRequest request;
-        const Measure none;
-        request.system = make_product(make_plain_system(input_.system, property.atoms, &none, std::nullopt), property.automaton, {});
+    check::Outcome decide(const LinearProperty& property) {
+        check::LtlRequest request;
+        const progress::Measure none;
+        request.system = automata::make_product(make_plain_system(input_.system, property.atoms, &none, std::nullopt),
+                                                property.automaton, {});
         request.marks = property.automaton.all_marks();
         request.name = property.name;
         request.logic = property.logic;
         request.formula = property.formula;
         request.confirm = input_.system.confirm;
-        request.is_bad = [&](const Trace& trace) { return property.is_counterexample(word_of(trace, property.atoms, model())); };
+        request.is_bad = [&](const trace::Trace& trace) {
+            return property.is_counterexample(word_of(trace, property.atoms, model()));
+        };
         return decide(std::move(request));
     }
 
@@ -370,12 +414,12 @@ private:
         return nullptr;
     }
 
-    Outcome decide_process(const PropertySpec& process) {
+    check::Outcome decide_process(const PropertySpec& process) {
         const LoadedSystem& whole = input_.with_process.value();
-        LtlRequest request;
-        const Measure none;
+        check::LtlRequest request;
+        const progress::Measure none;
         request.system = make_plain_system(whole, {}, &none, std::nullopt);
-        request.marks = accepting_marks(*whole.names);
+        request.marks = check::accepting_marks(*whole.names);
         request.is_product = false;
         request.name = process.name;
         request.logic = "automaton";
@@ -383,19 +427,20 @@ private:
         return decide(std::move(request));
     }
 
-    Outcome decide(LtlRequest request) {
+    check::Outcome decide(check::LtlRequest request) {
         request.settings = settings(spec().states);
-        request.tick = [this](const Statistics& statistics) { sink_.progress(statistics); };
+        request.tick = [this](const explore::Statistics& statistics) { sink_.progress(statistics); };
         give_notices(Engine::couvreur, false);
-        Outcome outcome = with_evidence(decide_ltl(request), budget_);
+        check::Outcome outcome = check::with_evidence(check::decide_ltl(request), budget_);
         sink_.progress_ended();
         return outcome;
     }
 
-    // ---- the report ------------------------------------------------------------------------------------------------------------
+    // ---- the report
+    // ------------------------------------------------------------------------------------------------------------
 
     void complete(RunReport& report) const {
-        const Statistics& statistics = report.outcome.statistics;
+        const explore::Statistics& statistics = report.outcome.statistics;
         report.version = TIDELINE_VERSION;
         report.model_path = input_.system.path;
         report.format = model().format;
@@ -403,10 +448,12 @@ private:
             report.progress_source = plan_.measure_source == MeasureSource::found ? "auto" : "user";
             report.predicted_share = plan_.predicted_share;
             report.components = measure_.components();
-            report.monotonic = statistics.regress_edges > 0 ? "refuted" : report.outcome.complete ? "proven" : "unknown";
+            report.monotonic = statistics.regress_edges > 0 ? "refuted"
+                               : report.outcome.complete    ? "proven"
+                                                            : "unknown";
         }
         report.engine_reason = plan_.engine_reason;
-        report.peak_rss_bytes = peak_resident_memory();
+        report.peak_rss_bytes = support::peak_resident_memory();
         report.ledger_bytes = statistics.ledger_bytes;
         report.resumable = resumable_;
         if (ledger_) report.layer_sizes = ledger_->layer_sizes();
@@ -415,19 +462,20 @@ private:
     RunPlan plan_;
     const LoadedInput& input_;
     Sink& sink_;
-    const Budget& budget_;
-    std::string resumed_;                          // the directory of the ledger; empty: the run begins
-    std::unique_ptr<LinearProperty> product_;      // that an exploration multiplies the system with
+    const support::Budget& budget_;
+    std::string resumed_;                      // the directory of the ledger; empty: the run begins
+    std::unique_ptr<LinearProperty> product_;  // that an exploration multiplies the system with
     std::vector<LinearProperty> linear_;
-    std::vector<Verdict> untranslated_;
-    StopReason untranslated_reason_ = StopReason::none;  // the limit that ended a translation
+    std::vector<check::Verdict> untranslated_;
+    support::StopReason untranslated_reason_ = support::StopReason::none;  // the limit that ended a translation
     MeasureInUse measure_;
     std::unique_ptr<RunLedger> ledger_;
     std::unique_ptr<RunLedger> scratch_;
     std::string resumable_;
 };
 
-OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const Budget& budget, const std::string& resumed) {
+OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget,
+                              const std::string& resumed) {
     try {
         return Execution(std::move(plan), input, sink, budget, resumed).run();
     } catch (Refusal& refusal) {
@@ -437,18 +485,22 @@ OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink
 
 }  // namespace
 
-OrRefusal<RunReport> execute(RunPlan plan, const LoadedInput& input, Sink& sink, const Budget& budget) {
+OrRefusal<RunReport> execute(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget) {
     return executed(std::move(plan), input, sink, budget, "");
 }
 
-OrRefusal<RunReport> resume(RunPlan stored, const std::string& directory, const LoadedInput& input, Sink& sink, const Budget& budget) {
+OrRefusal<RunReport> resume(RunPlan stored, const std::string& directory, const LoadedInput& input, Sink& sink,
+                            const support::Budget& budget) {
     if (const std::optional<std::string> what = difference(stored, input))
-        return Refusal{{diagnostic_about("", directory + ": " + *what, "a run is resumed with the model and the properties that it began with")}, StopReason::none};
+        return Refusal{
+            {support::diagnostic_about("", directory + ": " + *what,
+                                       "a run is resumed with the model and the properties that it began with")},
+            support::StopReason::none};
     stored.spec.ledger = {LedgerChoice::Kind::directory, directory};
     return executed(std::move(stored), input, sink, budget, directory);
 }
 
-OrRefusal<RunReport> run(RunSpec spec, Sink& sink, const Budget& budget) {
+OrRefusal<RunReport> run(RunSpec spec, Sink& sink, const support::Budget& budget) {
     OrRefusal<LoadedInput> input = load(spec, budget);
     if (auto* refusal = std::get_if<Refusal>(&input)) return std::move(*refusal);
     OrRefusal<RunPlan> planned = plan(std::move(spec), std::get<LoadedInput>(input), budget);

@@ -20,12 +20,14 @@ RunReport report_of(OrRefusal<RunReport> result) {
 
 class ExecuteTest : public ::testing::Test {
 protected:
-    RunReport finished(RunSpec spec, const Budget& budget = Budget()) { return report_of(run(std::move(spec), sink_, budget)); }
+    RunReport finished(RunSpec spec, const support::Budget& budget = support::Budget()) {
+        return report_of(run(std::move(spec), sink_, budget));
+    }
     OrRefusal<RunReport> resumed(const std::string& directory) {
         StoredRun stored = read_stored_run(directory);
         RunSpec spec = stored.plan.spec;
         const LoadedInput input = loaded(spec);
-        return resume(std::move(stored.plan), stored.directory, input, sink_, Budget());
+        return resume(std::move(stored.plan), stored.directory, input, sink_, support::Budget());
     }
 
     Sink sink_;
@@ -45,10 +47,14 @@ TEST_F(ExecuteTest, ExploresByEveryEngine) {
 }
 
 TEST_F(ExecuteTest, DecidesEveryPropertyAndKeepsTheirOrder) {
-    const RunReport report = finished(spec_for(model_, Task::check, {ltl("G {x >= 0}", "always"), invariant("x < 40", "low"), no_deadlock("stuck"), invariant("y < 7", "small")}));
+    const RunReport report = finished(spec_for(
+        model_, Task::check,
+        {ltl("G {x >= 0}", "always"), invariant("x < 40", "low"), no_deadlock("stuck"), invariant("y < 7", "small")}));
     ASSERT_EQ(report.outcome.verdicts.size(), 4U);
-    const std::pair<const char*, Answer> expected[] = {
-        {"always", Answer::holds}, {"low", Answer::violated}, {"stuck", Answer::violated}, {"small", Answer::holds}};
+    const std::pair<const char*, check::Answer> expected[] = {{"always", check::Answer::holds},
+                                                              {"low", check::Answer::violated},
+                                                              {"stuck", check::Answer::violated},
+                                                              {"small", check::Answer::holds}};
     for (std::size_t i = 0; i < 4; ++i) {
         EXPECT_EQ(report.outcome.verdicts[i].name, expected[i].first);
         EXPECT_EQ(report.outcome.verdicts[i].answer, expected[i].second);
@@ -97,11 +103,11 @@ TEST_F(ExecuteTest, ABudgetThatIsSpentLeavesNoLedgerAndNoVerdict) {
         spec.ledger = {LedgerChoice::Kind::directory, folder_ / "none"};
         const LoadedInput input = loaded(spec);
         RunPlan planned = std::get<RunPlan>(plan(spec, input));
-        const Budget spent({.time = std::chrono::nanoseconds(0)});
+        const support::Budget spent({.time = std::chrono::nanoseconds(0)});
         const RunReport report = report_of(execute(std::move(planned), input, sink_, spent));
         EXPECT_FALSE(report.outcome.complete);
-        EXPECT_EQ(report.outcome.reason, StopReason::time);
-        EXPECT_EQ(report.outcome.verdicts[0].answer, Answer::unknown);
+        EXPECT_EQ(report.outcome.reason, support::StopReason::time);
+        EXPECT_EQ(report.outcome.verdicts[0].answer, check::Answer::unknown);
         EXPECT_EQ(result_of(report), Conclusion::undecided);
         EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
     }
@@ -116,8 +122,8 @@ TEST_F(ExecuteTest, SeveralRunsMayBeUnderWay) {
                 Sink sink;
                 RunSpec spec = spec_for(model_, Task::check, {invariant("x < " + std::to_string(100 + i))});
                 spec.engine = i == 0 ? Engine::sweep : Engine::automatic;
-                const RunReport report = report_of(run(std::move(spec), sink, Budget()));
-                if (report.outcome.verdicts[0].answer == Answer::violated) ++right;
+                const RunReport report = report_of(run(std::move(spec), sink, support::Budget()));
+                if (report.outcome.verdicts[0].answer == check::Answer::violated) ++right;
             });
     }
     EXPECT_EQ(right, 3);

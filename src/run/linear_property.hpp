@@ -1,4 +1,5 @@
-// A property of infinite runs as a user gives it, a formula or an automaton of the counterexample runs, turned into what a check needs.
+// A linear-time property as a user gives it, a formula or an automaton of the counterexample runs, turned into what a
+// check needs.
 #pragma once
 
 #include <functional>
@@ -18,35 +19,41 @@ namespace tideline::run {
 
 struct LinearProperty {
     std::string name;
-    std::string logic;                    // ltl or automaton
-    std::string formula;                  // as the user wrote it, or the file
-    std::shared_ptr<Labels> labels;       // of the automaton
-    Automaton automaton;                  // of the counterexample runs
-    std::vector<Expression> atoms;        // of the automaton, over the model's names
-    // Whether a word over these atoms is a counterexample: of a formula by its meaning, without any automaton. Of an automaton true where the
-    // budget, which must outlive this, does not suffice to find out.
-    std::function<bool(const Lasso&)> is_counterexample;
+    std::string logic;                         // ltl or automaton
+    std::string formula;                       // as the user wrote it, or the file
+    std::shared_ptr<automata::Labels> labels;  // of the automaton
+    automata::Automaton automaton;             // of the counterexample runs
+    std::vector<model::Expression> atoms;      // of the automaton, over the model's names
+    // Whether a word over these atoms is a counterexample: of a formula by its meaning, without any automaton. Of an
+    // automaton true where the budget, which must outlive this, does not suffice to find out.
+    std::function<bool(const logic::Lasso&)> is_counterexample;
 };
 
 // Errors and warnings of the property's text; nothing is translated. Its kind is ltl or automaton.
-[[nodiscard]] Diagnostics check_linear_property(const PropertySpec& property, const Model& model, const Budget& budget);
+[[nodiscard]] support::Diagnostics check_linear_property(const PropertySpec& property, const model::Model& model,
+                                                         const support::Budget& budget);
 
 // A formula whose automaton could not be made within the limits: nothing is wrong with it, but nothing is decided.
 struct Untranslated {
     std::string reason;
 };
-// The property with its automaton. Throws Refusal where the property or what another translator wrote is wrong; warnings go to the sink.
-[[nodiscard]] std::variant<LinearProperty, Untranslated> make_linear_property(const PropertySpec& property, const Model& model,
-                                                                              const std::string& translator, Sink& sink, const Budget& budget);
+// The property with its automaton. Throws Refusal where the property or what another translator wrote is wrong;
+// warnings go to the sink.
+[[nodiscard]] std::variant<LinearProperty, Untranslated> make_linear_property(const PropertySpec& property,
+                                                                              const model::Model& model,
+                                                                              const std::string& translator, Sink& sink,
+                                                                              const support::Budget& budget);
 
 // The same without a model: any names are atoms. A formula's automaton is that of the formula itself.
 struct NamedAutomaton {
-    std::string name;                     // the formula, or the file
-    std::shared_ptr<Labels> labels;
-    Automaton automaton;
+    std::string name;  // the formula, or the file
+    std::shared_ptr<automata::Labels> labels;
+    automata::Automaton automaton;
 };
-[[nodiscard]] OrRefusal<NamedAutomaton> automaton_of_formula(const std::string& text, const std::string& translator, bool state_based,
-                                                             Sink& sink, const Budget& budget);
-[[nodiscard]] OrRefusal<NamedAutomaton> automaton_of_file(const std::string& path, Sink& sink, const Budget& budget);
+[[nodiscard]] OrRefusal<NamedAutomaton> automaton_of_formula(const std::string& text, const std::string& translator,
+                                                             bool state_based, Sink& sink,
+                                                             const support::Budget& budget);
+[[nodiscard]] OrRefusal<NamedAutomaton> automaton_of_file(const std::string& path, Sink& sink,
+                                                          const support::Budget& budget);
 
 }  // namespace tideline::run

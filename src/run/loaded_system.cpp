@@ -22,75 +22,78 @@ std::string hexadecimal(std::uint64_t hash) {
 }
 
 template <class T>
-Refusal refused(Result<T> result) {
-    const StopReason stopped = result.stopped();
+Refusal refused(support::Result<T> result) {
+    const support::StopReason stopped = result.stopped();
     return {std::move(result).diagnostics(), stopped};
 }
 
-Result<LoadedSystem> loaded_system(const std::string& path, LoadedModel loaded, const LoadOptions& options) {
+support::Result<LoadedSystem> loaded_system(const std::string& path, input::LoadedModel loaded,
+                                            const input::LoadOptions& options) {
     LoadedSystem system;
     system.path = path;
     system.names = loaded.model;
     system.hash = loaded.hash;
-    Result<Measure> own = own_measure(*loaded.model);
+    support::Result<progress::Measure> own = progress::own_measure(*loaded.model);
     if (!own) return std::move(own).diagnostics();
     if (!own->components.empty()) system.own_measure = *std::move(own);
     // What the pilot of the packing has seen holds for all systems of the model.
-    auto observed = std::make_shared<std::optional<Layout>>();
-    system.make_system = [model = loaded.model, own = system.own_measure, observed](std::vector<Expression> labels, const Measure* measure,
-                                                                                    Successors successors, std::optional<Layout> layout,
-                                                                                    const Budget& budget, std::string& notice) {
-        KeyProgram key;
-        if (measure != nullptr)
-            key = measure->program;
-        else if (own)
-            key = own->program;
+    auto observed = std::make_shared<std::optional<successor::Layout>>();
+    system.make_system = [model = loaded.model, own = system.own_measure, observed](
+                             std::vector<model::Expression> labels, const progress::Measure* measure,
+                             successor::Successors successors, std::optional<successor::Layout> layout,
+                             const support::Budget& budget, std::string& notice) {
+        successor::KeyProgram key;
+        if (measure != nullptr) key = measure->program;
+        else if (own) key = own->program;
         if (!layout) {
-            if (!*observed) *observed = Layout::observed(*model, observe_ranges(*model, budget));
+            if (!*observed) *observed = successor::Layout::observed(*model, successor::observe_ranges(*model, budget));
             layout = *observed;
         }
         const bool has_tables = measure != nullptr && !measure->tables.empty();
-        return make_model_system(has_tables ? std::make_shared<const Model>(with_tables(*model, *measure)) : model, std::move(labels),
-                                 *std::move(layout), std::move(key), successors, budget, notice);
+        return successor::make_model_system(
+            has_tables ? std::make_shared<const model::Model>(progress::with_tables(*model, *measure)) : model,
+            std::move(labels), *std::move(layout), std::move(key), successors, budget, notice);
     };
     // The machine is made when the first trace asks for it.
     auto machine = std::make_shared<std::unique_ptr<reference::Machine>>();
-    system.confirm = [machine, loaded = std::move(loaded), options](const Trace& trace, const Budget& budget) {
+    system.confirm = [machine, loaded = std::move(loaded), options](const trace::Trace& trace,
+                                                                    const support::Budget& budget) {
         if (!*machine) *machine = reference::make_machine(loaded, options);
-        return confirm(trace, **machine, budget);
+        return trace::confirm(trace, **machine, budget);
     };
     return system;
 }
 
 }  // namespace
 
-OrRefusal<LoadedInput> load(RunSpec& spec, const Budget& budget) {
-    const LoadOptions with_process{spec.model.wrap, true};
-    const LoadOptions without_process{spec.model.wrap, false};
+OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget) {
+    const input::LoadOptions with_process{spec.model.wrap, true};
+    const input::LoadOptions without_process{spec.model.wrap, false};
     LoadedInput input;
-    Result<LoadedModel> loaded = load_model(spec.model.path, with_process, budget);
+    support::Result<input::LoadedModel> loaded = input::load_model(spec.model.path, with_process, budget);
     if (!loaded) return refused(std::move(loaded));
     input.warnings = loaded.diagnostics();
     spec.model.language = loaded->language;
     spec.model.hash = loaded->hash;
-    Result<LoadedSystem> whole = loaded_system(spec.model.path, *loaded, with_process);
+    support::Result<LoadedSystem> whole = loaded_system(spec.model.path, *loaded, with_process);
     if (!whole) return refused(std::move(whole));
-    // Where another question than that of the property process is asked, it has no part. Its own is asked of the system without it too, unless
-    // that means nothing.
-    const bool asks_nothing_else = std::all_of(spec.properties.begin(), spec.properties.end(), [](const PropertySpec& property) {
-        return property.kind == PropertyKind::process || property.kind == PropertyKind::assertion;
-    });
+    // Where the property process is not checked, it is left out. Its own property also uses the system without it,
+    // unless that has no meaning.
+    const bool asks_nothing_else =
+        std::all_of(spec.properties.begin(), spec.properties.end(), [](const PropertySpec& property) {
+            return property.kind == PropertyKind::process || property.kind == PropertyKind::assertion;
+        });
     const bool has_process = whole->names->observer.has_value();
     if (!has_process || (spec.task == Task::explore && spec.properties.empty())) {
         input.system = *std::move(whole);
         return input;
     }
-    if (asks_nothing_else && depends_on_observer(*whole->names)) {
+    if (asks_nothing_else && model::depends_on_observer(*whole->names)) {
         input.system = *whole;
     } else {
-        Result<LoadedModel> rest = load_again(*loaded, without_process, budget);
+        support::Result<input::LoadedModel> rest = input::load_again(*loaded, without_process, budget);
         if (!rest) return refused(std::move(rest));
-        Result<LoadedSystem> alone = loaded_system(spec.model.path, *std::move(rest), without_process);
+        support::Result<LoadedSystem> alone = loaded_system(spec.model.path, *std::move(rest), without_process);
         if (!alone) return refused(std::move(alone));
         input.system = *std::move(alone);
     }
@@ -104,7 +107,8 @@ std::string hash_of_program() {
     XXH3_state_t* state = XXH3_createState();
     XXH3_64bits_reset(state);
     char buffer[1U << 16U];
-    while (in.read(buffer, sizeof buffer) || in.gcount() > 0) XXH3_64bits_update(state, buffer, static_cast<std::size_t>(in.gcount()));
+    while (in.read(buffer, sizeof buffer) || in.gcount() > 0)
+        XXH3_64bits_update(state, buffer, static_cast<std::size_t>(in.gcount()));
     const std::uint64_t hash = XXH3_64bits_digest(state);
     XXH3_freeState(state);
     if (in.bad()) throw std::runtime_error("the program's own file cannot be read");

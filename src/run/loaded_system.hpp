@@ -22,29 +22,30 @@ namespace tideline::run {
 struct LoadedSystem {
     std::string path;
     InputKind kind = InputKind::model;
-    std::shared_ptr<const Model> names;  // what expressions may speak of, and the assertions
-    std::optional<Measure> own_measure;  // that comes with it
-    std::string hash;                    // of the text or the program that it was made from
-    // The system with these labels; by its own measure where `measure` is null; packed as it was before where `layout` says how. `notice` says
-    // what could not be done as asked. The budget must outlive it.
-    std::function<std::shared_ptr<const System>(std::vector<Expression> labels, const Measure* measure, Successors successors,
-                                                std::optional<Layout> layout, const Budget& budget, std::string& notice)>
+    std::shared_ptr<const model::Model> names;     // what expressions may speak of, and the assertions
+    std::optional<progress::Measure> own_measure;  // that comes with it
+    std::string hash;                              // of the text or the program that it was made from
+    // The system with these labels; by its own measure where `measure` is null; packed as it was before where `layout`
+    // says how. `notice` says what could not be done as asked. The budget must outlive it.
+    std::function<std::shared_ptr<const successor::System>(
+        std::vector<model::Expression> labels, const progress::Measure* measure, successor::Successors successors,
+        std::optional<successor::Layout> layout, const support::Budget& budget, std::string& notice)>
         make_system;
-    // Walks a trace again with other code.
-    Confirm confirm;
+    // Replays a trace with independent code.
+    trace::Confirm confirm;
     // A system written in C++, for an audit.
-    std::optional<AuditedProgram> audited;
+    std::optional<audit::AuditedProgram> audited;
 };
 
 // The model of a run. Where it has a property process that the run does not explore, there are two systems.
 struct LoadedInput {
-    LoadedSystem system;                      // that is searched
-    std::optional<LoadedSystem> with_process; // the same with its property process
-    Diagnostics warnings;
+    LoadedSystem system;                       // that is searched
+    std::optional<LoadedSystem> with_process;  // the same with its property process
+    support::Diagnostics warnings;
 };
 
 // Reads the model of a spec, and sets its language and hash.
-[[nodiscard]] OrRefusal<LoadedInput> load(RunSpec& spec, const Budget& budget);
+[[nodiscard]] OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget);
 
 // The hash of the running program. Throws std::runtime_error where it cannot be read.
 [[nodiscard]] std::string hash_of_program();

@@ -6,37 +6,43 @@
 namespace tideline::run {
 
 unsigned MeasureInUse::key_bits() const {
-    const Measure* measure = this->measure();
+    const progress::Measure* measure = this->measure();
     if (measure == nullptr) return 0;
     // A system written in C++ has no program for its own measure, but so many numbers of 32 bits.
     if (measure->program.components.empty()) return static_cast<unsigned>(32 * measure->components.size());
     unsigned bits = 0;
-    for (const KeyComponent& component : measure->program.components) bits += component.bits;
+    for (const successor::KeyComponent& component : measure->program.components) bits += component.bits;
     return bits;
 }
 
-std::vector<std::pair<Value, unsigned>> MeasureInUse::key_layout() const {
-    std::vector<std::pair<Value, unsigned>> result;
-    if (const Measure* measure = this->measure())
-        for (const KeyComponent& component : measure->program.components) result.emplace_back(component.low, component.bits);
+std::vector<std::pair<model::Value, unsigned>> MeasureInUse::key_layout() const {
+    std::vector<std::pair<model::Value, unsigned>> result;
+    if (const progress::Measure* measure = this->measure())
+        for (const successor::KeyComponent& component : measure->program.components)
+            result.emplace_back(component.low, component.bits);
     return result;
 }
 
-bool MeasureInUse::has_rank() const { return product_ != nullptr && key_bits() + rank_bits(*product_) <= 8 * sizeof(Key); }
+bool MeasureInUse::has_rank() const {
+    return product_ != nullptr && key_bits() + automata::rank_bits(*product_) <= 8 * sizeof(successor::Key);
+}
 
 std::vector<std::string> MeasureInUse::components() const {
     std::vector<std::string> result;
     if (has_rank()) result.emplace_back("automaton");
-    if (const Measure* measure = this->measure()) result.insert(result.end(), measure->components.begin(), measure->components.end());
+    if (const progress::Measure* measure = this->measure())
+        result.insert(result.end(), measure->components.begin(), measure->components.end());
     return result;
 }
 
 std::optional<unsigned> MeasureInUse::block_bits() const {
-    const Measure* measure = this->measure();
+    const progress::Measure* measure = this->measure();
     if (measure == nullptr) return has_rank() ? std::optional(0U) : std::nullopt;
-    std::vector<Expression> expressions;
-    for (const KeyComponent& component : measure->program.components) expressions.push_back(component.expression);
-    const std::size_t leading = monotonic_components(with_tables(*system_->names, *measure), expressions);
+    std::vector<model::Expression> expressions;
+    for (const successor::KeyComponent& component : measure->program.components)
+        expressions.push_back(component.expression);
+    const std::size_t leading =
+        progress::monotonic_components(progress::with_tables(*system_->names, *measure), expressions);
     unsigned bits = 0;
     for (std::size_t i = leading; i < expressions.size(); ++i) bits += measure->program.components[i].bits;
     return leading > 0 || has_rank() ? std::optional(bits) : std::nullopt;

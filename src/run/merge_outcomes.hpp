@@ -1,4 +1,4 @@
-// Several searches as one outcome: figures add up, except for what was the most at one time.
+// Several searches as one outcome: figures add up, except peaks.
 #pragma once
 
 #include <vector>
@@ -10,19 +10,19 @@ namespace tideline::run {
 
 class MergedOutcome {
 public:
-    void add(Outcome next);
+    void add(check::Outcome next);
     // A property that no search was made for; `reason` where a limit is the cause.
-    void add(Verdict verdict, StopReason reason);
+    void add(check::Verdict verdict, support::StopReason reason);
     // With one verdict per property, in their order.
-    [[nodiscard]] Outcome take(const std::vector<PropertySpec>& properties);
+    [[nodiscard]] check::Outcome take(const std::vector<PropertySpec>& properties);
 
 private:
-    void add(const Statistics& next);
-    void add(FaultReport fault);
+    void add(const explore::Statistics& next);
+    void add(check::FaultReport fault);
 
-    Outcome outcome_;
-    std::vector<Verdict> undecided_;
-    StopReason undecided_reason_ = StopReason::none;
+    check::Outcome outcome_;
+    std::vector<check::Verdict> undecided_;
+    support::StopReason undecided_reason_ = support::StopReason::none;
     bool is_first_ = true;
 };
 

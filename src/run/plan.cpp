@@ -10,17 +10,20 @@
 namespace tideline::run {
 namespace {
 
-Refusal refused(Diagnostic diagnostic) { return {{std::move(diagnostic)}, StopReason::none}; }
+Refusal refused(support::Diagnostic diagnostic) { return {{std::move(diagnostic)}, support::StopReason::none}; }
 
-bool has_error(const Diagnostics& diagnostics) {
-    return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+bool has_error(const support::Diagnostics& diagnostics) {
+    return std::any_of(diagnostics.begin(), diagnostics.end(),
+                       [](const support::Diagnostic& d) { return d.severity == support::Severity::error; });
 }
 
 bool is_sweep(Engine engine) { return engine == Engine::sweep || engine == Engine::sweep_basic; }
 
 class Planner {
 public:
-    Planner(RunSpec spec, const LoadedInput& input, const Budget& budget) : input_(input), budget_(budget) { plan_.spec = std::move(spec); }
+    Planner(RunSpec spec, const LoadedInput& input, const support::Budget& budget) : input_(input), budget_(budget) {
+        plan_.spec = std::move(spec);
+    }
 
     RunPlan run() {
         plan_.warnings = input_.warnings;
@@ -37,20 +40,21 @@ public:
 
 private:
     [[nodiscard]] const RunSpec& spec() const { return plan_.spec; }
-    [[nodiscard]] const Model& model() const { return *input_.system.names; }
+    [[nodiscard]] const model::Model& model() const { return *input_.system.names; }
     [[nodiscard]] bool has_state_properties() const {
-        return std::any_of(spec().properties.begin(), spec().properties.end(), [](const PropertySpec& p) { return !p.is_linear(); });
+        return std::any_of(spec().properties.begin(), spec().properties.end(),
+                           [](const PropertySpec& p) { return !p.is_linear(); });
     }
 
     // Throws where there are errors.
-    void take(const Diagnostics& diagnostics) {
-        if (has_error(diagnostics)) throw Refusal{diagnostics, stop_reason(diagnostics)};
+    void take(const support::Diagnostics& diagnostics) {
+        if (has_error(diagnostics)) throw Refusal{diagnostics, support::stop_reason(diagnostics)};
         plan_.warnings.insert(plan_.warnings.end(), diagnostics.begin(), diagnostics.end());
     }
 
-    // Nothing was asked for: the model brings its own questions.
+    // No property was given: the model's own properties are checked.
     void add_own_properties() {
-        for (const NamedExpression& assertion : model().assertions) {
+        for (const model::NamedExpression& assertion : model().assertions) {
             const std::size_t colon = assertion.name.find(": ");  // P.s: condition
             PropertySpec property;
             property.kind = PropertyKind::assertion;
@@ -59,15 +63,16 @@ private:
             plan_.spec.properties.push_back(std::move(property));
         }
         if (input_.with_process) {
-            const Model& whole = *input_.with_process->names;
+            const model::Model& whole = *input_.with_process->names;
             PropertySpec property;
             property.kind = PropertyKind::process;
             property.name = whole.processes[*whole.observer].name;
             plan_.spec.properties.push_back(std::move(property));
         }
         if (plan_.spec.properties.empty())
-            throw refused(diagnostic_about(spec().model.path, "nothing to check: the model has no assertions and no property process",
-                                           "ask for --deadlock, --invariant EXPR or --ltl FORMULA"));
+            throw refused(support::diagnostic_about(
+                spec().model.path, "nothing to check: the model has no assertions and no property process",
+                "ask for --deadlock, --invariant EXPR or --ltl FORMULA"));
     }
 
     // Names distinguish verdicts. Those of assertions are the model's, and several may stand in one location.
@@ -75,22 +80,26 @@ private:
         std::unordered_set<std::string_view> names;
         for (const PropertySpec& property : spec().properties) {
             if (names.insert(property.name).second || property.kind == PropertyKind::assertion) continue;
-            throw refused(diagnostic_about(property.source ? property.source->path() : "",
-                                           "there is a property " + in_quotes(property.name) + " already"));
+            throw refused(
+                support::diagnostic_about(property.source ? property.source->path() : "",
+                                          "there is a property " + support::in_quotes(property.name) + " already"));
         }
     }
 
     void check_measure() {
-        if (spec().progress.kind == ProgressChoice::Kind::given) take(parse_measure(model(), spec().progress.measure).diagnostics());
+        if (spec().progress.kind == ProgressChoice::Kind::given)
+            take(progress::parse_measure(model(), spec().progress.measure).diagnostics());
     }
 
     void check_property(const PropertySpec& property) {
-        if (const StopReason reason = budget_.exhausted(); reason != StopReason::none)
-            throw Refusal{{diagnostic_of_stop(property.name, reason, "the properties were parsed")}, reason};
+        if (const support::StopReason reason = budget_.exhausted(); reason != support::StopReason::none)
+            throw Refusal{{support::diagnostic_of_stop(property.name, reason, "the properties were parsed")}, reason};
         switch (property.kind) {
             case PropertyKind::invariant:
-                take((property.source ? parse_expression(model(), *property.source, property.span, LocationNumbers::refused)
-                                      : parse_expression(model(), SourceText(property.name, property.text)))
+                take((property.source
+                          ? model::parse_expression(model(), *property.source, property.span,
+                                                    model::LocationNumbers::refused)
+                          : model::parse_expression(model(), support::SourceText(property.name, property.text)))
                          .diagnostics());
                 break;
             case PropertyKind::ltl:
@@ -112,22 +121,23 @@ private:
         if (seeks && (is_sweep(spec().engine) || (spec().engine == Engine::automatic && !spec().compress)))
             plan_.measure_source = MeasureSource::open;
         else if (spec().engine == Engine::automatic)
-            plan_.engine = engine_for(plan_, plan_.measure_source != MeasureSource::none &&
-                                                 !(spec().compress && spec().progress.kind != ProgressChoice::Kind::given));
+            plan_.engine =
+                engine_for(plan_, plan_.measure_source != MeasureSource::none &&
+                                      !(spec().compress && spec().progress.kind != ProgressChoice::Kind::given));
     }
 
     void check_capabilities() const {
         const bool has_measure = plan_.measure_source != MeasureSource::none;
         const auto check = [&](PropertyClass property) {
             const Capability capability = run::capability(property, spec().engine, has_measure, input_.system.kind);
-            if (!capability.supported) throw refused(diagnostic_about("", capability.reason, capability.hint));
+            if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
         };
         if (spec().task == Task::explore) return check(PropertyClass::exploration);
         for (const PropertySpec& property : spec().properties) check(class_of(property.kind));
     }
 
     const LoadedInput& input_;
-    const Budget& budget_;
+    const support::Budget& budget_;
     RunPlan plan_;
 };
 
@@ -159,7 +169,7 @@ Engine engine_for(const RunPlan& plan, bool has_measure) {
     return has_measure ? Engine::sweep : Engine::bfs;
 }
 
-OrRefusal<RunPlan> plan(RunSpec spec, const LoadedInput& input, const Budget& budget) {
+OrRefusal<RunPlan> plan(RunSpec spec, const LoadedInput& input, const support::Budget& budget) {
     try {
         return Planner(std::move(spec), input, budget).run();
     } catch (Refusal& refusal) {

@@ -17,7 +17,8 @@ protected:
     RunPlan planned(RunSpec spec) {
         const LoadedInput input = loaded(spec);
         OrRefusal<RunPlan> result = plan(std::move(spec), input);
-        if (const auto* refusal = std::get_if<Refusal>(&result)) throw std::runtime_error(refusal->diagnostics.front().message);
+        if (const auto* refusal = std::get_if<Refusal>(&result))
+            throw std::runtime_error(refusal->diagnostics.front().message);
         return std::get<RunPlan>(std::move(result));
     }
     std::string refusal_of(RunSpec spec) {
@@ -54,25 +55,28 @@ TEST_F(PlanTest, WhatIsAskedForIsResolved) {
 TEST_F(PlanTest, WhatDoesNotFitIsRefused) {
     RunSpec spec = spec_for(model_, Task::explore);
     spec.engine = Engine::couvreur;
-    EXPECT_EQ(refusal_of(spec), "the engine couvreur decides properties of runs");
+    EXPECT_EQ(refusal_of(spec), "the engine couvreur decides linear-time properties");
     spec = spec_for(model_, Task::check, {invariant("x >= 0")});
     spec.engine = Engine::couvreur;
-    EXPECT_EQ(refusal_of(spec), "the engine couvreur decides properties of runs, not invariants, assertions or deadlocks");
+    EXPECT_EQ(refusal_of(spec),
+              "the engine couvreur decides linear-time properties, not invariants, assertions or deadlocks");
     spec.engine = Engine::sweep;
     spec.progress = {ProgressChoice::Kind::none, ""};
     EXPECT_EQ(refusal_of(spec), "the engine sweep needs a progress measure");
     spec.progress = {ProgressChoice::Kind::given, "z"};
     EXPECT_NE(refusal_of(spec).find("'z'"), std::string::npos);
     EXPECT_NE(refusal_of(spec_for(model_, Task::check, {invariant("z")})).find("'z'"), std::string::npos);
-    EXPECT_EQ(refusal_of(spec_for(model_, Task::check, {invariant("x"), invariant("y")})), "there is a property 'invariant' already");
-    EXPECT_EQ(refusal_of(spec_for(model_, Task::check)), "nothing to check: the model has no assertions and no property process");
+    EXPECT_EQ(refusal_of(spec_for(model_, Task::check, {invariant("x"), invariant("y")})),
+              "there is a property 'invariant' already");
+    EXPECT_EQ(refusal_of(spec_for(model_, Task::check)),
+              "nothing to check: the model has no assertions and no property process");
 }
 
 TEST_F(PlanTest, AStoredPlanIsReadAsItWas) {
     RunSpec spec = spec_for(model_, Task::check, {invariant("x >= 0", "first"), invariant("y < 7", "second")});
-    spec.properties[1].expected = Answer::violated;
+    spec.properties[1].expected = check::Answer::violated;
     spec.progress = {ProgressChoice::Kind::given, "x, y"};
-    spec.record = Recorded::edges;
+    spec.record = explore::Recorded::edges;
     spec.threads = 3;
     spec.limits.memory = 1U << 20U;
     const RunPlan plan = planned(spec);
@@ -81,13 +85,13 @@ TEST_F(PlanTest, AStoredPlanIsReadAsItWas) {
     EXPECT_EQ(again.spec.engine, Engine::sweep);
     EXPECT_EQ(again.measure, "x, y");
     EXPECT_EQ(again.measure_source, MeasureSource::given);
-    EXPECT_EQ(again.spec.record, Recorded::edges);
+    EXPECT_EQ(again.spec.record, explore::Recorded::edges);
     EXPECT_EQ(again.spec.threads, 3U);
     EXPECT_EQ(again.spec.limits.memory, plan.spec.limits.memory);
     EXPECT_EQ(again.spec.model, plan.spec.model);
     ASSERT_EQ(again.spec.properties.size(), 2U);
     EXPECT_EQ(again.spec.properties[0].text, "x >= 0");
-    EXPECT_EQ(again.spec.properties[1].expected, Answer::violated);
+    EXPECT_EQ(again.spec.properties[1].expected, check::Answer::violated);
     EXPECT_EQ(to_json(again), to_json(plan));
 }
 
@@ -97,7 +101,8 @@ TEST_F(PlanTest, APathThatIsNoTextIsStored) {
     plan.engine = Engine::bfs;
     plan.measure_source = MeasureSource::none;
     plan.spec.model.path = "/tmp/\xff\xfe.dve";
-    EXPECT_EQ(parse_plan(nlohmann::ordered_json::parse(to_json(plan).dump()), "header.json").spec.model.path, plan.spec.model.path);
+    EXPECT_EQ(parse_plan(nlohmann::ordered_json::parse(to_json(plan).dump()), "header.json").spec.model.path,
+              plan.spec.model.path);
 }
 
 TEST_F(PlanTest, PlansOfOtherVersionsAndDamagedOnesAreRefused) {
@@ -106,15 +111,15 @@ TEST_F(PlanTest, PlansOfOtherVersionsAndDamagedOnesAreRefused) {
     const nlohmann::ordered_json good = to_json(planned(spec));
     nlohmann::ordered_json other = good;
     other["version"] = kPlanVersion + 1;
-    EXPECT_THROW((void)parse_plan(other, "header.json"), LedgerError);
+    EXPECT_THROW((void)parse_plan(other, "header.json"), ledger::LedgerError);
     for (const auto& [name, value] : good.items()) {
         nlohmann::ordered_json without = good;
         without.erase(name);
-        EXPECT_THROW((void)parse_plan(without, "header.json"), LedgerError) << name;
+        EXPECT_THROW((void)parse_plan(without, "header.json"), ledger::LedgerError) << name;
     }
     nlohmann::ordered_json open = good;
     open["engine"] = "auto";
-    EXPECT_THROW((void)parse_plan(open, "header.json"), LedgerError);
+    EXPECT_THROW((void)parse_plan(open, "header.json"), ledger::LedgerError);
 }
 
 TEST_F(PlanTest, DifferencesAreNamed) {
@@ -131,10 +136,13 @@ TEST_F(PlanTest, DifferencesAreNamed) {
         folder_.write("p.txt", text);
         return difference(stored, input).value_or("the same");
     };
-    EXPECT_NE(changed("p: invariant x != 5\nq: deadlock\n").find("'p' was 'invariant x >= 0' and is 'invariant x != 5'"), std::string::npos);
+    EXPECT_NE(
+        changed("p: invariant x != 5\nq: deadlock\n").find("'p' was 'invariant x >= 0' and is 'invariant x != 5'"),
+        std::string::npos);
     EXPECT_NE(changed("p: invariant x >= 0\n").find("'q' is missing"), std::string::npos);
     EXPECT_NE(changed("p: invariant x >= 0\nq: deadlock\nr: deadlock\n").find("'r' is new"), std::string::npos);
-    EXPECT_NE(changed("p violated: invariant x >= 0\nq: deadlock\n").find("'p' has another expected verdict"), std::string::npos);
+    EXPECT_NE(changed("p violated: invariant x >= 0\nq: deadlock\n").find("'p' has another expected verdict"),
+              std::string::npos);
     EXPECT_NE(changed("nonsense\n").find("has changed since the run began"), std::string::npos);
     EXPECT_EQ(changed("# a comment\nq: deadlock\np: invariant x >= 0\n"), "the same");
     std::filesystem::remove(properties);

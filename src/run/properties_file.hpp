@@ -18,13 +18,16 @@
 
 namespace tideline::run {
 
-// The properties of a text, with their places in it. Automata are not read: their `file` is what is written there.
-[[nodiscard]] Result<std::vector<PropertySpec>> parse_properties(const std::shared_ptr<const SourceText>& source);
+// The properties of a text, with their positions in it. Automata are not read: their `file` is what is written there.
+[[nodiscard]] support::Result<std::vector<PropertySpec>> parse_properties(
+    const std::shared_ptr<const support::SourceText>& source);
 
 // The properties of a file, and of the files with automata that it names, which are looked for beside it.
-[[nodiscard]] Result<std::vector<PropertySpec>> read_properties_file(const std::string& path, const Budget& budget = {});
+[[nodiscard]] support::Result<std::vector<PropertySpec>> read_properties_file(const std::string& path,
+                                                                              const support::Budget& budget = {});
 
 // An automaton in a file, as a property.
-[[nodiscard]] Result<PropertySpec> read_automaton_file(std::string name, const std::string& path, const Budget& budget = {});
+[[nodiscard]] support::Result<PropertySpec> read_automaton_file(std::string name, const std::string& path,
+                                                                const support::Budget& budget = {});
 
 }  // namespace tideline::run

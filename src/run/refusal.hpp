@@ -1,4 +1,4 @@
-// Why something was not done: a mistake of the user's, or the end of the budget.
+// Why something was not done: a user error, or the end of the budget.
 #pragma once
 
 #include <variant>
@@ -9,11 +9,11 @@
 namespace tideline::run {
 
 struct Refusal {
-    Diagnostics diagnostics;                     // errors; warnings that came before may be among them
-    StopReason stopped = StopReason::none;       // not `none`: the budget ended, and nothing was wrong
+    support::Diagnostics diagnostics;                         // errors; warnings that came before may be among them
+    support::StopReason stopped = support::StopReason::none;  // not `none`: the budget ended, and nothing was wrong
 };
 
-// A value or the reason why there is none. Within this folder a Refusal also travels as an exception.
+// A value or the reason why there is none. Within this folder a Refusal is also thrown as an exception.
 template <class T>
 using OrRefusal = std::variant<T, Refusal>;
 

@@ -21,7 +21,7 @@ constexpr std::uint64_t kLittleSpace = std::uint64_t{1} << 30U;
 
 bool is_in_memory(const fs::path& folder) {
     constexpr long kTmpfs = 0x01021994;
-    struct statfs about {};
+    struct statfs about{};
     return ::statfs(folder.c_str(), &about) == 0 && about.f_type == kTmpfs;
 }
 
@@ -36,41 +36,44 @@ fs::path temporary_folder(const std::string& wanted) {
         if (is_usable(folder) && !is_in_memory(folder)) return folder;
     for (const fs::path& folder : folders)
         if (is_usable(folder)) return folder;
-    throw LedgerError(LedgerFault::not_allowed, folders.front().string(),
-                      "no folder for a temporary ledger can be written to; set TMPDIR, or use --ledger DIR");
+    throw ledger::LedgerError(ledger::LedgerFault::not_allowed, folders.front().string(),
+                              "no folder for a temporary ledger can be written to; set TMPDIR, or use --ledger DIR");
 }
 
 std::string temporary_directory(const std::string& wanted) {
     std::string name = (temporary_folder(wanted) / "tideline-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw LedgerError(LedgerFault::not_allowed, name, "a temporary directory cannot be made");
+    if (::mkdtemp(name.data()) == nullptr)
+        throw ledger::LedgerError(ledger::LedgerFault::not_allowed, name, "a temporary directory cannot be made");
     return name;
 }
 
-std::string_view kind_name(Goal::Kind kind) {
+std::string_view kind_name(check::Goal::Kind kind) {
     switch (kind) {
-        case Goal::Kind::invariant: return "invariant";
-        case Goal::Kind::assertion: return "assertion";
-        case Goal::Kind::deadlock: return "deadlock";
+        case check::Goal::Kind::invariant: return "invariant";
+        case check::Goal::Kind::assertion: return "assertion";
+        case check::Goal::Kind::deadlock: return "deadlock";
     }
     return "unknown";
 }
 
-Json goals_json(const std::vector<Goal>& goals) {
+Json goals_json(const std::vector<check::Goal>& goals) {
     Json json = Json::array();
-    for (const Goal& goal : goals) json.push_back({{"kind", kind_name(goal.kind)}, {"name", goal.name}, {"formula", goal.formula}});
+    for (const check::Goal& goal : goals)
+        json.push_back({{"kind", kind_name(goal.kind)}, {"name", goal.name}, {"formula", goal.formula}});
     return json;
 }
 
-Json description_of(const LedgerContents& ledger, const std::string& directory) {
+Json description_of(const ledger::LedgerContents& ledger, const std::string& directory) {
     try {
         return Json::parse(ledger.header().description);
     } catch (const nlohmann::json::exception& error) {
-        throw LedgerError(LedgerFault::damaged, directory + "/header.json", std::string("the header cannot be read: ") + error.what());
+        throw ledger::LedgerError(ledger::LedgerFault::damaged, directory + "/header.json",
+                                  std::string("the header cannot be read: ") + error.what());
     }
 }
 
-LedgerSettings settings_for(const BudgetLimits& limits) {
-    LedgerSettings settings;
+ledger::LedgerSettings settings_for(const support::BudgetLimits& limits) {
+    ledger::LedgerSettings settings;
     settings.disk_limit = limits.disk;
     if (limits.memory) settings.fit_into(*limits.memory);
     return settings;
@@ -79,21 +82,23 @@ LedgerSettings settings_for(const BudgetLimits& limits) {
 RunPlan plan_of(const Json& description, const std::string& directory) {
     const std::string place = directory + "/header.json";
     const auto plan = description.find("plan");
-    if (plan == description.end()) throw LedgerError(LedgerFault::damaged, place, "the header does not hold the plan of a run");
+    if (plan == description.end())
+        throw ledger::LedgerError(ledger::LedgerFault::damaged, place, "the header does not hold the plan of a run");
     return parse_plan(*plan, place);
 }
 
 }  // namespace
 
-std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const System& system, const LedgerPurpose& purpose, Sink& sink) {
+std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const successor::System& system,
+                                             const LedgerPurpose& purpose, Sink& sink) {
     Json description;
     description["tool"] = {{"name", "tideline"}, {"version", TIDELINE_VERSION}};
     description["plan"] = to_json(plan);
     description["goals"] = goals_json(purpose.goals);
     if (!purpose.product.empty()) description["automaton"] = purpose.product;
     description["key"] = purpose.key_layout;
-    description["packing"] = Json::parse(packing_description(system));
-    const std::string text = to_json_text(description);
+    description["packing"] = Json::parse(explore::packing_description(system));
+    const std::string text = support::to_json_text(description);
 
     std::unique_ptr<RunLedger> ledger(new RunLedger);
     const LedgerChoice& choice = plan.spec.ledger;
@@ -104,24 +109,27 @@ std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const System& 
     if (fs::space(fs::absolute(directory, ignored).parent_path(), ignored).available < kLittleSpace)
         sink.notice("there is little room for the ledger in " + directory);
     if (fs::exists(directory, ignored) && !fs::is_directory(directory, ignored))
-        throw LedgerError(LedgerFault::exists, directory, "is not a directory; a ledger needs one of its own");
+        throw ledger::LedgerError(ledger::LedgerFault::exists, directory,
+                                  "is not a directory; a ledger needs one of its own");
     if (!ledger->is_temporary_ && fs::is_directory(directory, ignored) && !fs::is_empty(directory, ignored) &&
         !fs::exists(fs::path(directory) / "lock", ignored))
-        throw LedgerError(LedgerFault::exists, directory, "the directory holds other things; a ledger needs one of its own");
-    ledger->writer_ = LedgerWriter::create(directory, ledger_header(system, plan.spec.record, text), settings_for(plan.spec.limits));
-    ledger->run_.emplace(LedgerRun{*ledger->writer_});
-    // Few would look for it after a crash, and every checkpoint writes the frontier of each layer: much where memory, and with it the layers,
-    // are small.
+        throw ledger::LedgerError(ledger::LedgerFault::exists, directory,
+                                  "the directory holds other things; a ledger needs one of its own");
+    ledger->writer_ = ledger::LedgerWriter::create(directory, explore::ledger_header(system, plan.spec.record, text),
+                                                   settings_for(plan.spec.limits));
+    ledger->run_.emplace(explore::LedgerRun{*ledger->writer_});
+    // Few would look for it after a crash, and every checkpoint writes the frontier of each layer: much where memory,
+    // and with it the layers, are small.
     if (ledger->is_temporary_) ledger->run_->commit_every = std::chrono::seconds(30);
     return ledger;
 }
 
-std::unique_ptr<RunLedger> RunLedger::reopen(const std::string& directory, const BudgetLimits& limits) {
+std::unique_ptr<RunLedger> RunLedger::reopen(const std::string& directory, const support::BudgetLimits& limits) {
     std::unique_ptr<RunLedger> ledger(new RunLedger);
     ledger->directory_ = directory;
-    ledger->writer_ = LedgerWriter::reopen(directory, settings_for(limits));
-    ledger->run_.emplace(LedgerRun{*ledger->writer_, ledger->has_checkpoint()});
-    if (ledger->run_->resumed) ledger->run_->saved = parse_saved_search(ledger->writer_->engine());
+    ledger->writer_ = ledger::LedgerWriter::reopen(directory, settings_for(limits));
+    ledger->run_.emplace(explore::LedgerRun{*ledger->writer_, ledger->has_checkpoint()});
+    if (ledger->run_->resumed) ledger->run_->saved = explore::parse_saved_search(ledger->writer_->engine());
     return ledger;
 }
 
@@ -133,26 +141,32 @@ RunLedger::~RunLedger() {
     fs::remove_all(directory_, ignored);
 }
 
-std::optional<Layout> RunLedger::layout() const {
-    const std::vector<Packing>& packings = writer_->packings();
-    if (packings.size() > 1) return described_layout(packings.back().description);
-    return described_layout(description_of(*writer_, directory_).at("packing").dump());
+std::optional<successor::Layout> RunLedger::layout() const {
+    const std::vector<ledger::Packing>& packings = writer_->packings();
+    if (packings.size() > 1) return explore::described_layout(packings.back().description);
+    return explore::described_layout(description_of(*writer_, directory_).at("packing").dump());
 }
 
 void RunLedger::verify(const LedgerPurpose& purpose) const {
     const Json description = description_of(*writer_, directory_);
-    const auto refuse = [&](const std::string& what) { throw LedgerError(LedgerFault::exists, directory_, what); };
+    const auto refuse = [&](const std::string& what) {
+        throw ledger::LedgerError(ledger::LedgerFault::exists, directory_, what);
+    };
     // The order of members is not the header's to keep.
-    const auto sorted = [](const Json& json) { return nlohmann::json::parse(to_json_text(json)); };
+    const auto sorted = [](const Json& json) { return nlohmann::json::parse(support::to_json_text(json)); };
     if (sorted(description.value("goals", Json())) != sorted(goals_json(purpose.goals)))
-        refuse("the ledger was written for other properties: " + to_json_text(description.value("goals", Json())));
-    if (description.value("automaton", "") != purpose.product) refuse("the ledger was written for the product with another automaton");
-    if (description.value("key", Json::array()) != Json(purpose.key_layout)) refuse("the ledger was written for another measure");
+        refuse("the ledger was written for other properties: " +
+               support::to_json_text(description.value("goals", Json())));
+    if (description.value("automaton", "") != purpose.product)
+        refuse("the ledger was written for the product with another automaton");
+    if (description.value("key", Json::array()) != Json(purpose.key_layout))
+        refuse("the ledger was written for another measure");
 }
 
 std::vector<std::uint64_t> RunLedger::layer_sizes() const {
-    std::map<UInt128, std::uint64_t> sizes;
-    for (std::uint64_t i = 0; i < writer_->extent_count(); ++i) sizes[writer_->extent(i).key] += writer_->extent(i).count;
+    std::map<support::UInt128, std::uint64_t> sizes;
+    for (std::uint64_t i = 0; i < writer_->extent_count(); ++i)
+        sizes[writer_->extent(i).key] += writer_->extent(i).count;
     std::vector<std::uint64_t> result;
     for (const auto& [key, size] : sizes) result.push_back(size);
     return result;
@@ -160,17 +174,17 @@ std::vector<std::uint64_t> RunLedger::layer_sizes() const {
 
 StoredRun read_stored_run(const std::string& directory) {
     std::error_code ignored;
-    const std::unique_ptr<LedgerReader> ledger = LedgerReader::open(directory);
+    const std::unique_ptr<ledger::LedgerReader> ledger = ledger::LedgerReader::open(directory);
     return {fs::absolute(directory, ignored).string(), plan_of(description_of(*ledger, directory), directory)};
 }
 
 RunStatus read_status(const std::string& directory) {
-    const std::unique_ptr<LedgerReader> ledger = LedgerReader::open(directory);
+    const std::unique_ptr<ledger::LedgerReader> ledger = ledger::LedgerReader::open(directory);
     RunStatus status;
     status.plan = plan_of(description_of(*ledger, directory), directory);
     status.has_checkpoint = !ledger->engine().empty();
     if (!status.has_checkpoint) return status;
-    const SavedSearch saved = parse_saved_search(ledger->engine());
+    const explore::SavedSearch saved = explore::parse_saved_search(ledger->engine());
     status.complete = saved.complete;
     status.expanded = ledger->states();
     for (const auto& [id, batch] : ledger->waiting()) status.frontier += saved.complete ? 0 : batch.count;

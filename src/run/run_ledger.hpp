@@ -1,4 +1,4 @@
-// The ledger of a run: where it is, its header, which holds the plan, and what becomes of it in the end.
+// The ledger of a run: where it is, its header, which holds the plan, and whether it is removed at the end.
 #pragma once
 
 #include <memory>
@@ -13,29 +13,31 @@
 
 namespace tideline::run {
 
-// What the states of a ledger have been looked at for, and what its keys mean.
+// What the states of a ledger were checked for, and what its keys mean.
 struct LedgerPurpose {
-    std::vector<Goal> goals;
-    std::string product;                               // the automaton that the system is multiplied with, in HOA; empty: none
-    std::vector<std::pair<Value, unsigned>> key_layout; // MeasureInUse::key_layout() of a sweep
+    std::vector<check::Goal> goals;
+    std::string product;  // the automaton that the system is multiplied with, in HOA; empty: none
+    std::vector<std::pair<model::Value, unsigned>> key_layout;  // MeasureInUse::key_layout() of a sweep
 };
 
 class RunLedger {
 public:
     // Makes a new ledger for a plan that is resolved. Throws LedgerError.
-    [[nodiscard]] static std::unique_ptr<RunLedger> create(const RunPlan& plan, const System& system, const LedgerPurpose& purpose, Sink& sink);
+    [[nodiscard]] static std::unique_ptr<RunLedger> create(const RunPlan& plan, const successor::System& system,
+                                                           const LedgerPurpose& purpose, Sink& sink);
     // Opens the ledger of a run that is resumed. Throws LedgerError.
-    [[nodiscard]] static std::unique_ptr<RunLedger> reopen(const std::string& directory, const BudgetLimits& limits);
+    [[nodiscard]] static std::unique_ptr<RunLedger> reopen(const std::string& directory,
+                                                           const support::BudgetLimits& limits);
     RunLedger(const RunLedger&) = delete;
     RunLedger& operator=(const RunLedger&) = delete;
     // Removes it where it is temporary and was not kept.
     ~RunLedger();
 
-    // How states were packed last.
-    [[nodiscard]] std::optional<Layout> layout() const;
+    // The last packing of states.
+    [[nodiscard]] std::optional<successor::Layout> layout() const;
     // Throws LedgerError where the ledger was made for another purpose.
     void verify(const LedgerPurpose& purpose) const;
-    [[nodiscard]] LedgerRun& run() { return *run_; }
+    [[nodiscard]] explore::LedgerRun& run() { return *run_; }
 
     [[nodiscard]] const std::string& directory() const { return directory_; }
     [[nodiscard]] bool is_temporary() const { return is_temporary_; }
@@ -43,7 +45,7 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> layer_sizes() const;
     // Whether there is a checkpoint that a later run can start from.
     [[nodiscard]] bool has_checkpoint() const { return !writer_->engine().empty(); }
-    // Not removed in the end: the run can be resumed.
+    // Not removed at the end: the run can be resumed.
     void keep() { is_kept_ = true; }
 
 private:
@@ -52,13 +54,13 @@ private:
     std::string directory_;
     bool is_temporary_ = false;
     bool is_kept_ = false;
-    std::unique_ptr<LedgerWriter> writer_;
-    std::optional<LedgerRun> run_;
+    std::unique_ptr<ledger::LedgerWriter> writer_;
+    std::optional<explore::LedgerRun> run_;
 };
 
 // What the header of a ledger says of its run.
 struct StoredRun {
-    std::string directory;     // absolute
+    std::string directory;  // absolute
     RunPlan plan;
 };
 // Throws LedgerError.

@@ -4,48 +4,49 @@
 
 namespace tideline::run {
 
-RunReport unsearched_report(const RunSpec& spec, StopReason reason) {
+RunReport unsearched_report(const RunSpec& spec, support::StopReason reason) {
     RunReport report;
     report.version = TIDELINE_VERSION;
     report.model_path = spec.model.path;
     report.format = spec.model.language;
-    report.peak_rss_bytes = peak_resident_memory();
+    report.peak_rss_bytes = support::peak_resident_memory();
     report.outcome.engine = to_string(spec.engine);
     report.outcome.reason = reason;
     if (spec.task == Task::explore) return report;
     for (const PropertySpec& property : spec.properties) {
-        Verdict& verdict = report.outcome.verdicts.emplace_back();
+        check::Verdict& verdict = report.outcome.verdicts.emplace_back();
         verdict.name = property.name;
         verdict.logic = to_string(property.kind);
         verdict.formula = property.shown();
         verdict.expected = property.expected;
-        decide(verdict, {.stopped = reason});
+        check::decide(verdict, {.stopped = reason});
     }
     return report;
 }
 
-Answer expected_answer(const Verdict& verdict) { return verdict.expected.value_or(Answer::holds); }
+check::Answer expected_answer(const check::Verdict& verdict) { return verdict.expected.value_or(check::Answer::holds); }
 
-std::string fault_kind_text(const FaultReport& fault) {
-    return fault.kind == FaultKind::none && fault.in_assertion ? "assertion" : std::string(to_string(fault.kind));
+std::string fault_kind_text(const check::FaultReport& fault) {
+    return fault.kind == model::FaultKind::none && fault.in_assertion ? "assertion"
+                                                                      : std::string(model::to_string(fault.kind));
 }
 
 Conclusion result_of(const RunReport& report) {
-    const Outcome& outcome = report.outcome;
+    const check::Outcome& outcome = report.outcome;
     bool violated = !outcome.faults.empty();
-    bool undecided = !outcome.complete && outcome.reason != StopReason::violation;
-    for (const Verdict& verdict : outcome.verdicts) {
-        violated = violated || verdict.answer == Answer::violated;
-        undecided = undecided || verdict.answer == Answer::unknown;
+    bool undecided = !outcome.complete && outcome.reason != support::StopReason::violation;
+    for (const check::Verdict& verdict : outcome.verdicts) {
+        violated = violated || verdict.answer == check::Answer::violated;
+        undecided = undecided || verdict.answer == check::Answer::unknown;
     }
     return violated ? Conclusion::violated : undecided ? Conclusion::undecided : Conclusion::holds;
 }
 
 Conclusion expected_result_of(const RunReport& report) {
     Conclusion conclusion = Conclusion::holds;
-    for (const Verdict& verdict : report.outcome.verdicts) {
+    for (const check::Verdict& verdict : report.outcome.verdicts) {
         if (verdict.answer == expected_answer(verdict)) continue;
-        if (verdict.answer != Answer::unknown) return Conclusion::violated;
+        if (verdict.answer != check::Answer::unknown) return Conclusion::violated;
         conclusion = Conclusion::undecided;
     }
     return conclusion;

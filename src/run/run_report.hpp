@@ -12,35 +12,36 @@
 namespace tideline::run {
 
 struct [[nodiscard]] RunReport {
-    std::string version;      // of the tool
+    std::string version;  // of the tool
     std::string model_path;
-    std::string format;       // of the model: "dve", "aut", ...
-    Outcome outcome;          // verdicts are final
+    std::string format;      // of the model: "dve", "aut", ...
+    check::Outcome outcome;  // verdicts are final
     std::uint64_t peak_rss_bytes = 0;
     std::uint64_t ledger_bytes = 0;
     std::string progress_source = "none";
     std::string monotonic = "unknown";
-    std::vector<std::string> components;          // of the progress measure
-    std::optional<double> predicted_share;        // of the states, in memory at the peak
-    std::string engine_reason;                    // why this engine was chosen, where nobody asked for it
-    std::string resumable;                        // the directory of a ledger from which the run can be resumed; empty: it cannot
-    std::vector<std::uint64_t> layer_sizes;       // as the ledger has them, in the order of the sweep line; empty without a ledger
+    std::vector<std::string> components;    // of the progress measure
+    std::optional<double> predicted_share;  // of the states, in memory at the peak
+    std::string engine_reason;              // why this engine was chosen, where none was requested
+    std::string resumable;  // the directory of a ledger from which the run can be resumed; empty: it cannot
+    std::vector<std::uint64_t>
+        layer_sizes;  // as the ledger has them, in the order of the sweep line; empty without a ledger
 };
 
-// Of a run whose budget ended before there was anything to search: every property that was asked for is unknown.
-[[nodiscard]] RunReport unsearched_report(const RunSpec& spec, StopReason reason);
+// Of a run whose budget ended before there was anything to search: every requested property is unknown.
+[[nodiscard]] RunReport unsearched_report(const RunSpec& spec, support::StopReason reason);
 
 // What a property without an expected verdict is expected to do: to hold.
-[[nodiscard]] Answer expected_answer(const Verdict& verdict);
+[[nodiscard]] check::Answer expected_answer(const check::Verdict& verdict);
 
 // "index", "range", ... or "assertion" for a failed one.
-[[nodiscard]] std::string fault_kind_text(const FaultReport& fault);
+[[nodiscard]] std::string fault_kind_text(const check::FaultReport& fault);
 
 enum class Conclusion : std::uint8_t { holds, violated, undecided };
 // Of the whole run: violated beats undecided. A fault of the model counts as a violation.
 [[nodiscard]] Conclusion result_of(const RunReport& report);
-// Of a regression test, where violations may be expected: `holds` where every verdict is as expected, `undecided` where one is not only because it
-// is unknown.
+// Of a regression test, where violations may be expected: `holds` where every verdict is as expected, `undecided` where
+// the only difference is an unknown verdict.
 [[nodiscard]] Conclusion expected_result_of(const RunReport& report);
 
 }  // namespace tideline::run

@@ -11,7 +11,7 @@
 
 namespace tideline::run {
 
-// A folder that is gone in the end.
+// A temporary folder.
 class SampleFolder {
 public:
     SampleFolder() {
@@ -38,7 +38,8 @@ private:
 
 // Counts x up to a limit, and y at each step of x modulo 7; (limit + 1) states and more, no deadlock before the end.
 inline std::string counter_model(int limit) {
-    return "int x = 0; byte y = 0;\nprocess P {\n  state s;\n  init s;\n  trans\n    s -> s { guard x < " + std::to_string(limit) +
+    return "int x = 0; byte y = 0;\nprocess P {\n  state s;\n  init s;\n  trans\n    s -> s { guard x < " +
+           std::to_string(limit) +
            "; effect x = x + 1; },\n    s -> s { guard y < 6; effect y = y + 1; };\n}\nsystem async;\n";
 }
 
@@ -51,9 +52,10 @@ inline RunSpec spec_for(const std::string& path, Task task, std::vector<Property
 }
 
 inline LoadedInput loaded(RunSpec& spec) {
-    const Budget budget;
+    const support::Budget budget;
     OrRefusal<LoadedInput> input = load(spec, budget);
-    if (const auto* refusal = std::get_if<Refusal>(&input)) throw std::runtime_error(to_text(refusal->diagnostics.front()));
+    if (const auto* refusal = std::get_if<Refusal>(&input))
+        throw std::runtime_error(support::to_text(refusal->diagnostics.front()));
     return std::get<LoadedInput>(std::move(input));
 }
 

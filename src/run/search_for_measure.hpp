@@ -8,10 +8,12 @@
 
 namespace tideline::run {
 
-[[nodiscard]] SweepKind sweep_kind(const RunSpec& spec);
+[[nodiscard]] progress::SweepKind sweep_kind(const RunSpec& spec);
 
-// `given`: a measure that is rated besides those that are found; null: none. `product`: what the system is multiplied with; null: nothing.
-[[nodiscard]] FoundMeasures search_for_measures(const LoadedSystem& system, const LinearProperty* product, SweepKind kind, const Measure* given,
-                                                const Budget& budget);
+// `given`: a measure that is rated besides those that are found; null: none. `product`: what the system is multiplied
+// with; null: nothing.
+[[nodiscard]] progress::FoundMeasures search_for_measures(const LoadedSystem& system, const LinearProperty* product,
+                                                          progress::SweepKind kind, const progress::Measure* given,
+                                                          const support::Budget& budget);
 
 }  // namespace tideline::run

@@ -1,4 +1,4 @@
-// Where a run reports what happens while it is under way. Printing is the caller's.
+// Receives the messages of a running run. Printing is the caller's.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ class Sink {
 public:
     virtual ~Sink() = default;
     // Warnings about the input, and errors that do not end the run.
-    virtual void report(const Diagnostics& /*diagnostics*/) {}
-    // Something that is done otherwise than asked, or that the user may want to know.
+    virtual void report(const support::Diagnostics& /*diagnostics*/) {}
+    // A deviation from the request, or something else that the user may want to know.
     virtual void notice(const std::string& /*text*/) {}
     // A temporary ledger was made.
     virtual void ledger_opened(const std::string& /*directory*/) {}
     // Some ten times a second.
-    virtual void progress(const Statistics& /*statistics*/) {}
-    // The search that the figures were of has ended.
+    virtual void progress(const explore::Statistics& /*statistics*/) {}
+    // The search has ended.
     virtual void progress_ended() {}
 };
 

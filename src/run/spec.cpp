@@ -15,30 +15,41 @@ struct Names<Task> {
 };
 template <>
 struct Names<Engine> {
-    static constexpr std::array kAll{std::pair(Engine::automatic, "auto"), std::pair(Engine::bfs, "bfs"),
-                                     std::pair(Engine::dfs, "dfs"),        std::pair(Engine::sweep, "sweep"),
-                                     std::pair(Engine::sweep_basic, "sweep-basic"), std::pair(Engine::couvreur, "couvreur")};
+    static constexpr std::array kAll{std::pair(Engine::automatic, "auto"),
+                                     std::pair(Engine::bfs, "bfs"),
+                                     std::pair(Engine::dfs, "dfs"),
+                                     std::pair(Engine::sweep, "sweep"),
+                                     std::pair(Engine::sweep_basic, "sweep-basic"),
+                                     std::pair(Engine::couvreur, "couvreur")};
 };
 template <>
 struct Names<PropertyKind> {
-    static constexpr std::array kAll{
-        std::pair(PropertyKind::invariant, "invariant"), std::pair(PropertyKind::deadlock, "deadlock"),
-        std::pair(PropertyKind::ltl, "ltl"),             std::pair(PropertyKind::automaton, "automaton"),
-        std::pair(PropertyKind::assertion, "assertion"), std::pair(PropertyKind::process, "process")};
+    static constexpr std::array kAll{std::pair(PropertyKind::invariant, "invariant"),
+                                     std::pair(PropertyKind::deadlock, "deadlock"),
+                                     std::pair(PropertyKind::ltl, "ltl"),
+                                     std::pair(PropertyKind::automaton, "automaton"),
+                                     std::pair(PropertyKind::assertion, "assertion"),
+                                     std::pair(PropertyKind::process, "process")};
 };
 template <>
 struct Names<DeadlockReading> {
     static constexpr std::array kAll{std::pair(DeadlockReading::stutter, "stutter")};
 };
 template <>
-struct Names<Recorded> {
-    static constexpr std::array kAll{std::pair(Recorded::tree, "tree"), std::pair(Recorded::labels, "labels"),
-                                     std::pair(Recorded::edges, "edges")};
+struct Names<explore::Recorded> {
+    static constexpr std::array kAll{std::pair(explore::Recorded::tree, "tree"),
+                                     std::pair(explore::Recorded::labels, "labels"),
+                                     std::pair(explore::Recorded::edges, "edges")};
 };
 template <>
-struct Names<Successors> {
-    static constexpr std::array kAll{std::pair(Successors::automatic, "auto"), std::pair(Successors::native, "native"),
-                                     std::pair(Successors::interpret, "interpret")};
+struct Names<successor::Successors> {
+    static constexpr std::array kAll{std::pair(successor::Successors::automatic, "auto"),
+                                     std::pair(successor::Successors::native, "native"),
+                                     std::pair(successor::Successors::interpret, "interpret")};
+};
+template <>
+struct Names<SleepSets> {
+    static constexpr std::array kAll{std::pair(SleepSets::automatic, "auto"), std::pair(SleepSets::none, "none")};
 };
 
 template <class Enumeration>
@@ -58,16 +69,21 @@ PropertySpec property_of(PropertyKind kind, std::string text, std::string name) 
 
 }  // namespace
 
-PropertySpec invariant(std::string expression, std::string name) { return property_of(PropertyKind::invariant, std::move(expression), std::move(name)); }
+PropertySpec invariant(std::string expression, std::string name) {
+    return property_of(PropertyKind::invariant, std::move(expression), std::move(name));
+}
 PropertySpec no_deadlock(std::string name) { return property_of(PropertyKind::deadlock, "", std::move(name)); }
-PropertySpec ltl(std::string formula, std::string name) { return property_of(PropertyKind::ltl, std::move(formula), std::move(name)); }
+PropertySpec ltl(std::string formula, std::string name) {
+    return property_of(PropertyKind::ltl, std::move(formula), std::move(name));
+}
 
 std::string_view to_string(Task task) { return name_of(task); }
 std::string_view to_string(Engine engine) { return name_of(engine); }
 std::string_view to_string(PropertyKind kind) { return name_of(kind); }
 std::string_view to_string(DeadlockReading reading) { return name_of(reading); }
-std::string_view to_string(Recorded recorded) { return name_of(recorded); }
-std::string_view to_string(Successors successors) { return name_of(successors); }
+std::string_view to_string(explore::Recorded recorded) { return name_of(recorded); }
+std::string_view to_string(successor::Successors successors) { return name_of(successors); }
+std::string_view to_string(SleepSets sleep) { return name_of(sleep); }
 
 template <class Enumeration>
 std::optional<Enumeration> named(std::string_view name) {
@@ -89,10 +105,12 @@ template std::optional<Task> named(std::string_view);
 template std::optional<Engine> named(std::string_view);
 template std::optional<PropertyKind> named(std::string_view);
 template std::optional<DeadlockReading> named(std::string_view);
-template std::optional<Recorded> named(std::string_view);
-template std::optional<Successors> named(std::string_view);
+template std::optional<explore::Recorded> named(std::string_view);
+template std::optional<successor::Successors> named(std::string_view);
+template std::optional<SleepSets> named(std::string_view);
 template std::string names_of<Engine>();
-template std::string names_of<Recorded>();
-template std::string names_of<Successors>();
+template std::string names_of<explore::Recorded>();
+template std::string names_of<successor::Successors>();
+template std::string names_of<SleepSets>();
 
 }  // namespace tideline::run

@@ -1,5 +1,5 @@
-// What is asked of a run, typed: by a command line, by another program, or by the ledger of a run that is resumed. Nothing is decided here
-// (plan.hpp does), and nothing is compared as text.
+// The request for a run, typed: by a command line, by another program, or by the ledger of a run that is resumed.
+// Nothing is decided here (plan.hpp does), and nothing is compared as text.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class Engine : std::uint8_t { automatic, bfs, dfs, sweep, sweep_basic, couv
 
 enum class PropertyKind : std::uint8_t { invariant, deadlock, ltl, automaton, assertion, process };
 
-// How a run that ends in a deadlock is read by a property of infinite runs: its last state repeats for ever.
+// How a linear-time property reads a run that ends in a deadlock: its last state repeats for ever.
 enum class DeadlockReading : std::uint8_t { stutter };
 
 struct ProgressChoice {
@@ -46,18 +46,19 @@ struct LedgerChoice {
     friend bool operator==(const LedgerChoice&, const LedgerChoice&) = default;
 };
 
-// A property as text, with the place where it is written.
+// A property as text, with its position.
 struct PropertySpec {
     PropertyKind kind = PropertyKind::invariant;
     std::string name;
     std::string text;       // the expression or formula; the contents of an automaton's file
     std::string file;       // of an automaton, as it was given
-    std::string automaton;  // of the counterexample runs, in HOA, where the formula was translated before; empty: it has yet to be
-    std::optional<Answer> expected;
+    std::string automaton;  // of the counterexample runs, in HOA, where the formula was translated before; empty: not
+                            // translated yet
+    std::optional<check::Answer> expected;
     bool is_from_file = false;  // of properties, RunSpec::properties_file
-    // For diagnostics: the text that it is a part of. Not there where it comes from a ledger.
-    std::shared_ptr<const SourceText> source;
-    SourceSpan span;
+    // For diagnostics: the text that it is a part of. Absent where the property comes from a ledger.
+    std::shared_ptr<const support::SourceText> source;
+    support::SourceSpan span;
 
     [[nodiscard]] bool is_linear() const {
         return kind == PropertyKind::ltl || kind == PropertyKind::automaton || kind == PropertyKind::process;
@@ -66,7 +67,7 @@ struct PropertySpec {
     [[nodiscard]] const std::string& shown() const { return kind == PropertyKind::automaton ? file : text; }
 };
 
-// Properties as another program asks for them.
+// Properties as another program requests them.
 [[nodiscard]] PropertySpec invariant(std::string expression, std::string name = "invariant");
 [[nodiscard]] PropertySpec no_deadlock(std::string name = "deadlock");
 [[nodiscard]] PropertySpec ltl(std::string formula, std::string name = "ltl");
@@ -84,32 +85,37 @@ struct ModelSpec {
     friend bool operator==(const ModelSpec&, const ModelSpec&) = default;
 };
 
+// Whether searches leave look-ups out that sleep sets show to be needless.
+enum class SleepSets : std::uint8_t { automatic, none };
+
 struct RunSpec {
     Task task = Task::explore;
     ModelSpec model;
-    std::vector<PropertySpec> properties;        // of an exploration at most one, linear: its product is explored
-    std::string properties_file;                 // where some of them are written; empty: nowhere
+    std::vector<PropertySpec> properties;  // of an exploration at most one, linear: its product is explored
+    std::string properties_file;           // where some of them are written; empty: nowhere
     Engine engine = Engine::automatic;
     ProgressChoice progress;
     LedgerChoice ledger;
-    Recorded record = Recorded::tree;
+    explore::Recorded record = explore::Recorded::tree;
     DeadlockReading deadlocks = DeadlockReading::stutter;
-    Successors successors = Successors::automatic;
+    successor::Successors successors = successor::Successors::automatic;
+    SleepSets sleep = SleepSets::automatic;
     bool compress = false;
     unsigned threads = 1;
-    std::optional<std::uint64_t> states;         // stop after so many
-    BudgetLimits limits;                         // as they were given; a default of the caller's is in the Budget alone
-    std::string translator;                      // a command that turns formulas into automata; empty: Tideline does. Never stored
-    std::string temporary_folder;                // for a temporary ledger; empty: the system's
-    std::string presentation;                    // the caller's own, kept in the ledger for it
+    std::optional<std::uint64_t> states;  // stop after this number of states
+    support::BudgetLimits limits;         // as given; the caller's defaults are in the Budget only
+    std::string translator;        // a command that turns formulas into automata; empty: Tideline does. Never stored
+    std::string temporary_folder;  // for a temporary ledger; empty: the system's
+    std::string presentation;      // the caller's own, kept in the ledger for it
 };
 
 [[nodiscard]] std::string_view to_string(Task task);
 [[nodiscard]] std::string_view to_string(Engine engine);
 [[nodiscard]] std::string_view to_string(PropertyKind kind);
 [[nodiscard]] std::string_view to_string(DeadlockReading reading);
-[[nodiscard]] std::string_view to_string(Recorded recorded);
-[[nodiscard]] std::string_view to_string(Successors successors);
+[[nodiscard]] std::string_view to_string(explore::Recorded recorded);
+[[nodiscard]] std::string_view to_string(successor::Successors successors);
+[[nodiscard]] std::string_view to_string(SleepSets sleep);
 
 // The value with this name, of any of the types above.
 template <class Enumeration>
@@ -122,10 +128,12 @@ extern template std::optional<Task> named(std::string_view);
 extern template std::optional<Engine> named(std::string_view);
 extern template std::optional<PropertyKind> named(std::string_view);
 extern template std::optional<DeadlockReading> named(std::string_view);
-extern template std::optional<Recorded> named(std::string_view);
-extern template std::optional<Successors> named(std::string_view);
+extern template std::optional<explore::Recorded> named(std::string_view);
+extern template std::optional<successor::Successors> named(std::string_view);
+extern template std::optional<SleepSets> named(std::string_view);
 extern template std::string names_of<Engine>();
-extern template std::string names_of<Recorded>();
-extern template std::string names_of<Successors>();
+extern template std::string names_of<explore::Recorded>();
+extern template std::string names_of<successor::Successors>();
+extern template std::string names_of<SleepSets>();
 
 }  // namespace tideline::run

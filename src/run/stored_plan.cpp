@@ -29,7 +29,8 @@ std::string text_of(const Json& json) {
     if (json.is_string()) return json;
     const std::string hex = json.at("hex");
     std::string text;
-    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) text += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+        text += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
     return text;
 }
 
@@ -40,11 +41,12 @@ std::string absolute(const std::string& path) {
 }
 
 Json property_json(const PropertySpec& property) {
-    Json json{{"kind", to_string(property.kind)}, {"name", text_json(property.name)}, {"text", text_json(property.text)}};
+    Json json{
+        {"kind", to_string(property.kind)}, {"name", text_json(property.name)}, {"text", text_json(property.text)}};
     if (!property.file.empty()) json["file"] = text_json(absolute(property.file));
     if (!property.automaton.empty()) json["automaton"] = property.automaton;
     if (property.is_from_file) json["from_file"] = true;
-    if (property.expected) json["expected"] = to_string(*property.expected);
+    if (property.expected) json["expected"] = check::to_string(*property.expected);
     return json;
 }
 
@@ -55,49 +57,56 @@ public:
     RunPlan read(const Json& json) const {
         const int version = json.at("version");
         if (version != kPlanVersion)
-            refuse("the run was planned by another version of Tideline (plan " + std::to_string(version) + ", this one reads " +
-                   std::to_string(kPlanVersion) + "); start it again");
+            refuse("the run was planned by another version of Tideline (plan " + std::to_string(version) +
+                   ", this one reads " + std::to_string(kPlanVersion) + "); start it again");
         RunPlan plan;
         RunSpec& spec = plan.spec;
         spec.task = value<Task>(json, "task");
         const Json& model = json.at("model");
-        spec.model = {text_of(model.at("path")), model.at("hash"), model.at("language"), model.at("wrap"), model.at("options")};
+        spec.model = {text_of(model.at("path")), model.at("hash"), model.at("language"), model.at("wrap"),
+                      model.at("options")};
         for (const Json& property : json.at("properties")) spec.properties.push_back(read_property(property));
         spec.properties_file = text_of(json.at("properties_file"));
-        spec.record = value<Recorded>(json, "record");
+        spec.record = value<explore::Recorded>(json, "record");
         spec.deadlocks = value<DeadlockReading>(json, "deadlocks");
-        spec.successors = value<Successors>(json, "successors");
+        spec.successors = value<successor::Successors>(json, "successors");
+        if (json.contains("sleep")) spec.sleep = value<SleepSets>(json, "sleep");
         spec.compress = json.at("compress");
         spec.threads = json.at("threads");
         if (json.contains("memory")) spec.limits.memory = json.at("memory");
         if (json.contains("disk")) spec.limits.disk = json.at("disk");
         spec.presentation = text_of(json.at("presentation"));
         plan.explores_process = json.at("explores_process");
-        // What was resolved stands in place of what was asked.
+        // Resolved values replace requested ones.
         plan.engine = spec.engine = value<Engine>(json, "engine");
         const Json& measure = json.at("measure");
         const std::string source = measure.at("source");
-        for (const MeasureSource each : {MeasureSource::none, MeasureSource::own, MeasureSource::given, MeasureSource::found})
+        for (const MeasureSource each :
+             {MeasureSource::none, MeasureSource::own, MeasureSource::given, MeasureSource::found})
             if (source == to_string(each)) plan.measure_source = each;
-        if (source != to_string(plan.measure_source)) refuse("unknown source of a measure: " + in_quotes(source));
+        if (source != to_string(plan.measure_source))
+            refuse("unknown source of a measure: " + support::in_quotes(source));
         plan.measure = text_of(measure.at("text"));
         if (measure.contains("predicted_share")) plan.predicted_share = measure.at("predicted_share");
-        spec.progress = plan.measure_source == MeasureSource::none  ? ProgressChoice{ProgressChoice::Kind::none, ""}
-                        : plan.measure_source == MeasureSource::own ? ProgressChoice{}
-                                                                    : ProgressChoice{ProgressChoice::Kind::given, plan.measure};
+        spec.progress = plan.measure_source == MeasureSource::none ? ProgressChoice{ProgressChoice::Kind::none, ""}
+                        : plan.measure_source == MeasureSource::own
+                            ? ProgressChoice{}
+                            : ProgressChoice{ProgressChoice::Kind::given, plan.measure};
         plan.engine_reason = json.at("engine_reason");
         if (!plan.is_resolved()) refuse("the plan leaves the engine open");
         return plan;
     }
 
-    [[noreturn]] void refuse(const std::string& what) const { throw LedgerError(LedgerFault::damaged, place_, what); }
+    [[noreturn]] void refuse(const std::string& what) const {
+        throw ledger::LedgerError(ledger::LedgerFault::damaged, place_, what);
+    }
 
 private:
     template <class Enumeration>
     Enumeration value(const Json& json, const char* name) const {
         const std::string text = json.at(name);
         const std::optional<Enumeration> found = named<Enumeration>(text);
-        if (!found) refuse("unknown value of '" + std::string(name) + "': " + in_quotes(text));
+        if (!found) refuse("unknown value of '" + std::string(name) + "': " + support::in_quotes(text));
         return *found;
     }
 
@@ -111,8 +120,8 @@ private:
         property.is_from_file = json.value("from_file", false);
         if (!json.contains("expected")) return property;
         const std::string expected = json.at("expected");
-        for (const Answer answer : {Answer::holds, Answer::violated, Answer::unknown})
-            if (expected == to_string(answer)) property.expected = answer;
+        for (const check::Answer answer : {check::Answer::holds, check::Answer::violated, check::Answer::unknown})
+            if (expected == check::to_string(answer)) property.expected = answer;
         return property;
     }
 
@@ -120,7 +129,8 @@ private:
 };
 
 std::string words(const PropertySpec& property) {
-    return std::string(to_string(property.kind)) + (property.kind == PropertyKind::deadlock ? "" : ' ' + property.shown());
+    return std::string(to_string(property.kind)) +
+           (property.kind == PropertyKind::deadlock ? "" : ' ' + property.shown());
 }
 
 // The first difference between the properties of a file as they were and as they are.
@@ -134,15 +144,21 @@ std::optional<std::string> difference(const std::vector<PropertySpec>& before, c
     const auto new_names = by_name(now);
     for (const PropertySpec& property : now) {
         const auto found = old_names.find(property.name);
-        if (found == old_names.end()) return "the property " + in_quotes(property.name) + " is new";
+        if (found == old_names.end()) return "the property " + support::in_quotes(property.name) + " is new";
         const PropertySpec* const old = found->second;
-        if (old->kind != property.kind || (property.kind == PropertyKind::automaton ? old->file != absolute(property.file) : old->text != property.text))
-            return "the property " + in_quotes(property.name) + " was " + in_quotes(words(*old)) + " and is " + in_quotes(words(property));
-        if (old->text != property.text) return "the automaton of the property " + in_quotes(property.name) + " is another one";
-        if (old->expected != property.expected) return "the property " + in_quotes(property.name) + " has another expected verdict";
+        if (old->kind != property.kind ||
+            (property.kind == PropertyKind::automaton ? old->file != absolute(property.file)
+                                                      : old->text != property.text))
+            return "the property " + support::in_quotes(property.name) + " was " + support::in_quotes(words(*old)) +
+                   " and is " + support::in_quotes(words(property));
+        if (old->text != property.text)
+            return "the automaton of the property " + support::in_quotes(property.name) + " is another one";
+        if (old->expected != property.expected)
+            return "the property " + support::in_quotes(property.name) + " has another expected verdict";
     }
     for (const PropertySpec& property : before)
-        if (!new_names.contains(property.name)) return "the property " + in_quotes(property.name) + " is missing";
+        if (!new_names.contains(property.name))
+            return "the property " + support::in_quotes(property.name) + " is missing";
     return std::nullopt;
 }
 
@@ -153,11 +169,12 @@ Json to_json(const RunPlan& plan) {
     Json json;
     json["version"] = kPlanVersion;
     json["task"] = to_string(spec.task);
-    json["model"] = {{"path", text_json(spec.model.language == kCppLanguage ? spec.model.path : absolute(spec.model.path))},
-                     {"hash", spec.model.hash},
-                     {"language", spec.model.language},
-                     {"wrap", spec.model.wrap},
-                     {"options", spec.model.options}};
+    json["model"] = {
+        {"path", text_json(spec.model.language == kCppLanguage ? spec.model.path : absolute(spec.model.path))},
+        {"hash", spec.model.hash},
+        {"language", spec.model.language},
+        {"wrap", spec.model.wrap},
+        {"options", spec.model.options}};
     json["properties"] = Json::array();
     for (const PropertySpec& property : spec.properties) json["properties"].push_back(property_json(property));
     json["properties_file"] = text_json(absolute(spec.properties_file));
@@ -169,6 +186,7 @@ Json to_json(const RunPlan& plan) {
     json["record"] = to_string(spec.record);
     json["deadlocks"] = to_string(spec.deadlocks);
     json["successors"] = to_string(spec.successors);
+    if (spec.sleep != SleepSets::automatic) json["sleep"] = to_string(spec.sleep);
     json["compress"] = spec.compress;
     json["threads"] = spec.threads;
     if (spec.limits.memory) json["memory"] = *spec.limits.memory;
@@ -194,8 +212,9 @@ std::optional<std::string> difference(const RunPlan& stored, const LoadedInput& 
     std::error_code ignored;
     std::vector<PropertySpec> of_file;
     if (!spec.properties_file.empty() && std::filesystem::is_regular_file(spec.properties_file, ignored)) {
-        Result<std::vector<PropertySpec>> read = read_properties_file(spec.properties_file);
-        if (!read) return spec.properties_file + " has changed since the run began: " + read.diagnostics().front().message;
+        support::Result<std::vector<PropertySpec>> read = read_properties_file(spec.properties_file);
+        if (!read)
+            return spec.properties_file + " has changed since the run began: " + read.diagnostics().front().message;
         of_file = *std::move(read);
         // Properties of options have names of their own, as they had when the run began.
         std::vector<PropertySpec> before;
@@ -205,8 +224,10 @@ std::optional<std::string> difference(const RunPlan& stored, const LoadedInput& 
             return spec.properties_file + " has changed since the run began: " + *what;
     }
     for (const PropertySpec& property : spec.properties) {
-        if (property.kind != PropertyKind::automaton || property.is_from_file || !std::filesystem::is_regular_file(property.file, ignored)) continue;
-        const Result<PropertySpec> read = read_automaton_file(property.name, property.file);
+        if (property.kind != PropertyKind::automaton || property.is_from_file ||
+            !std::filesystem::is_regular_file(property.file, ignored))
+            continue;
+        const support::Result<PropertySpec> read = read_automaton_file(property.name, property.file);
         if (read && read->text != property.text) return property.file + " has changed since the run began";
     }
     return std::nullopt;

@@ -40,8 +40,10 @@ std::string shell_command(const std::string& command, const std::string& letters
     return given ? result : result + ' ' + quoted(spin);
 }
 
-[[noreturn]] void fail(const std::string& command, const std::string& message, const std::string& hint = {}, bool stopped = false) {
-    throw TranslatorFailure{diagnostic_about("--ltl-translator", in_quotes(command) + ' ' + message, hint), stopped};
+[[noreturn]] void fail(const std::string& command, const std::string& message, const std::string& hint = {},
+                       bool stopped = false) {
+    throw TranslatorFailure{
+        support::diagnostic_about("--ltl-translator", support::in_quotes(command) + ' ' + message, hint), stopped};
 }
 
 // A pipe's end that is closed with it.
@@ -101,17 +103,19 @@ pid_t started(const std::string& text, const Pipe& out, const Pipe& errors) {
     ::posix_spawnattr_setpgroup(&attributes, 0);
     const char* arguments[] = {"sh", "-c", text.c_str(), nullptr};
     pid_t child = 0;
-    const int error = ::posix_spawn(&child, "/bin/sh", actions.get(), &attributes, const_cast<char**>(arguments), environ);
+    const int error =
+        ::posix_spawn(&child, "/bin/sh", actions.get(), &attributes, const_cast<char**>(arguments), environ);
     ::posix_spawnattr_destroy(&attributes);
     return error == 0 ? child : 0;
 }
 
 // Reads both pipes to their ends. False: the budget is exhausted, or there is too much.
-bool read_all(Pipe& out, Pipe& errors, std::string& output, std::string& complaint, const Budget& budget) {
+bool read_all(Pipe& out, Pipe& errors, std::string& output, std::string& complaint, const support::Budget& budget) {
     std::array<char, 65536> buffer{};
     while (out.read_end.number() >= 0 || errors.read_end.number() >= 0) {
         if (budget.is_exhausted()) return false;
-        std::array<pollfd, 2> ends{pollfd{out.read_end.number(), POLLIN, 0}, pollfd{errors.read_end.number(), POLLIN, 0}};
+        std::array<pollfd, 2> ends{pollfd{out.read_end.number(), POLLIN, 0},
+                                   pollfd{errors.read_end.number(), POLLIN, 0}};
         if (::poll(ends.data(), ends.size(), kPollMilliseconds) <= 0) continue;
         for (std::size_t i = 0; i < ends.size(); ++i) {
             if (ends[i].revents == 0) continue;
@@ -125,7 +129,7 @@ bool read_all(Pipe& out, Pipe& errors, std::string& output, std::string& complai
 }
 
 // It may close its output and continue. False: the budget is exhausted.
-bool waited_for(pid_t child, int& status, const Budget& budget) {
+bool waited_for(pid_t child, int& status, const support::Budget& budget) {
     for (;;) {
         const pid_t ended = ::waitpid(child, &status, WNOHANG);
         if (ended == child || (ended < 0 && errno != EINTR)) return true;
@@ -142,7 +146,8 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-std::string run_translator(const std::string& command, const std::string& letters, const std::string& spin, const Budget& budget) {
+std::string run_translator(const std::string& command, const std::string& letters, const std::string& spin,
+                           const support::Budget& budget) {
     Pipe out;
     Pipe errors;
     const pid_t child = started(shell_command(command, letters, spin), out, errors);
@@ -162,11 +167,14 @@ std::string run_translator(const std::string& command, const std::string& letter
     if (!ended && output.size() <= kMostOutput && complaint.size() <= kMostOutput)
         fail(command, "was ended: it took too long, or was interrupted", "--time says how long it may take", true);
     if (!ended) fail(command, "writes too much");
-    const std::string hint = first_line(complaint).empty() ? "" : "it says: " + in_quotes(first_line(complaint));
-    if (WIFSIGNALED(status)) fail(command, std::string("was ended by a signal: ") + ::strsignal(WTERMSIG(status)), hint);
+    const std::string hint =
+        first_line(complaint).empty() ? "" : "it says: " + support::in_quotes(first_line(complaint));
+    if (WIFSIGNALED(status))
+        fail(command, std::string("was ended by a signal: ") + ::strsignal(WTERMSIG(status)), hint);
     if (WEXITSTATUS(status) != 0) fail(command, "ended with status " + std::to_string(WEXITSTATUS(status)), hint);
     if (first_line(output).empty())
-        fail(command, "wrote nothing", hint.empty() ? "expected an automaton, in HOA or as a never claim, on standard output" : hint);
+        fail(command, "wrote nothing",
+             hint.empty() ? "expected an automaton, in HOA or as a never claim, on standard output" : hint);
     return output;
 }
 

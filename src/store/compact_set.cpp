@@ -4,10 +4,11 @@
 #include <array>
 #include <cassert>
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
-// How many values a table may hold: the fuller it is, the farther are its entries from their homes. Then a quarter more slots.
+// How many values a table may hold: the fuller it is, the farther are its entries from their homes. Then a quarter more
+// slots.
 constexpr std::uint64_t capacity_of(std::uint64_t slots) { return slots * 7 / 8; }
 constexpr std::uint64_t larger(std::uint64_t slots) { return slots + slots / 4; }
 
@@ -32,7 +33,7 @@ void CompactSet::shape(std::uint64_t slots) {
         remainder_bits_ = value_bits_ - lost_bits;
         width_ = field_width(remainder_bits_ + kDistanceBits);
     }
-    table_ = Mapping(field_bytes(fields(), width_));
+    table_ = support::Mapping(field_bytes(fields(), width_));
 }
 
 bool CompactSet::insert(std::uint64_t value) {
@@ -52,7 +53,8 @@ bool CompactSet::insert(std::uint64_t value) {
     // The entries from here to the next gap have to move on by one.
     std::uint64_t gap = at;
     bool fits = size_ < capacity_ && nearest >> remainder_bits_ <= kFarthest;
-    for (; fits && entry != 0; entry = load_field(table_.data(), ++gap, width_)) fits = entry >> remainder_bits_ < kFarthest;
+    for (; fits && entry != 0; entry = load_field(table_.data(), ++gap, width_))
+        fits = entry >> remainder_bits_ < kFarthest;
     if (!fits) {
         grow();
         return insert(value);
@@ -93,7 +95,7 @@ void CompactSet::grow() {
 
 bool CompactSet::fill_from(const CompactSet& other) {
     FieldWriter writer(table_.data(), 0, width_);
-    std::uint64_t next = 0;  // the first free place
+    std::uint64_t next = 0;  // the first free position
     // The hashes of one home, sorted.
     std::array<std::uint64_t, kFarthest> run;
     std::size_t length = 0;
@@ -127,4 +129,4 @@ bool CompactSet::fill_from(const CompactSet& other) {
     return true;
 }
 
-}  // namespace tideline
+}  // namespace tideline::store

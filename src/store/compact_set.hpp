@@ -1,11 +1,13 @@
-// An exact set of numbers of at most 64 bits that stores less of a number than its bits, since its place in the table tells the rest.
+// An exact set of numbers of at most 64 bits that stores fewer bits than a number has, since its position in the table
+// determines the rest.
 //
-// A bijection turns a value of v bits into a hash h of v bits. Its home is slot h * slots / 2^v; what is left of the division (the
-// remainder, cut to the bits that tell the hashes of one home apart) is stored in an entry with the distance from the home. A value is
-// found again exactly from the place of its entry and the entry. Entries are in the order of their homes (linear probing with
-// Robin Hood's rule), which keeps distances short, ends a search for an absent value early, and lets the table grow by any factor in one
-// pass from its beginning to its end. An entry is 0 where there is none, otherwise (distance + 1) << remainder bits | remainder.
-// Where a bit for each possible value takes no more than such a table, the table becomes that: 2^v slots, entries of one bit.
+// A bijection turns a value of v bits into a hash h of v bits. Its home is slot h * slots / 2^v; what is left of the
+// division (the remainder, truncated to the bits that distinguish the hashes of one home) is stored in an entry with
+// the distance from the home. The position of an entry and the entry determine the value exactly. Entries are in the
+// order of their homes (linear probing with Robin Hood's rule), which keeps distances short, ends a search for an
+// absent value early, and lets the table grow by any factor in one pass from its beginning to its end. An entry is 0
+// where there is none, otherwise (distance + 1) << remainder bits | remainder. Where a bit for each possible value
+// takes no more than such a table, the table becomes that: 2^v slots, entries of one bit.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +17,27 @@
 #include "support/mapping.hpp"
 #include "support/wide.hpp"
 
-namespace tideline {
+namespace tideline::store {
 
 class CompactSet {
 public:
-    // A set of values below 2^value_bits (1 to 64 bits). `slots` is how large the table is made with the first value: sets that start
-    // with different numbers do not grow at the same time.
+    // A set of values below 2^value_bits (1 to 64 bits). `slots` is how large the table is made with the first value:
+    // sets that start with different numbers do not grow at the same time.
     explicit CompactSet(unsigned value_bits, std::uint64_t slots = kFewestSlots);
 
     [[nodiscard]] unsigned value_bits() const { return value_bits_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::uint64_t bytes() const { return table_.bytes(); }
 
-    // Whether the value is new. Throws std::bad_alloc where the table has to grow and cannot; the set is as it was then.
+    // Whether the value is new. Throws std::bad_alloc where the table has to grow and cannot; the set is as it was
+    // then.
     bool insert(std::uint64_t value);
     [[nodiscard]] bool contains(std::uint64_t value) const;
-    // Where the search for a value begins: to be prefetched. (The compiler removes calls of functions that do only that.)
-    [[nodiscard]] const std::byte* home(std::uint64_t value) const { return table_.data() + home_of(mixed(value)).at * width_ / 8; }
+    // Where the search for a value begins: to be prefetched. (The compiler removes calls of functions that do only
+    // that.)
+    [[nodiscard]] const std::byte* home(std::uint64_t value) const {
+        return table_.data() + home_of(mixed(value)).at * width_ / 8;
+    }
 
     template <typename Function>
     void for_each(const Function& function) const {
@@ -41,7 +47,8 @@ public:
         }
     }
 
-    // The set of change(value) for all values, which are now below 2^value_bits; `change` must not make two values equal.
+    // The set of change(value) for all values, which are now below 2^value_bits; `change` must not make two values
+    // equal.
     template <typename Function>
     [[nodiscard]] CompactSet changed(unsigned value_bits, const Function& change) const {
         CompactSet result(value_bits, ordinary_slots_);
@@ -62,11 +69,12 @@ private:
     [[nodiscard]] std::uint64_t mixed(std::uint64_t value) const;
     [[nodiscard]] std::uint64_t unmixed(std::uint64_t hash) const;
     [[nodiscard]] Home home_of(std::uint64_t hash) const {
-        const UInt128 product = static_cast<UInt128>(hash << (64 - value_bits_)) * slots_;
+        const support::UInt128 product = static_cast<support::UInt128>(hash << (64 - value_bits_)) * slots_;
         // Two shifts, since a remainder of no bits is one of 64.
-        return {static_cast<std::uint64_t>(product >> 64U), static_cast<std::uint64_t>(product) >> 1U >> (63 - remainder_bits_)};
+        return {static_cast<std::uint64_t>(product >> 64U),
+                static_cast<std::uint64_t>(product) >> 1U >> (63 - remainder_bits_)};
     }
-    // The hash of the entry at a place.
+    // The hash of the entry at a position.
     [[nodiscard]] std::uint64_t hash_at(std::uint64_t at, std::uint64_t entry) const;
     // Entries can lie behind the last home.
     [[nodiscard]] std::uint64_t fields() const { return slots_ == 0 ? 0 : slots_ + kFarthest + 1; }
@@ -78,27 +86,27 @@ private:
     [[nodiscard]] bool fill_from(const CompactSet& other);
 
     unsigned value_bits_;
-    unsigned half_bits_;                  // of a value, rounded up
+    unsigned half_bits_;  // of a value, rounded up
     unsigned remainder_bits_ = 0;
-    unsigned width_ = 1;                  // of an entry
-    std::uint64_t slots_ = 0;             // 0: no table yet
-    std::uint64_t ordinary_slots_;        // slots, or those that there would be if the table were not a bit for each value
-    std::uint64_t capacity_ = 0;          // values that the table may hold
+    unsigned width_ = 1;            // of an entry
+    std::uint64_t slots_ = 0;       // 0: no table yet
+    std::uint64_t ordinary_slots_;  // slots, or those that there would be if the table were not a bit for each value
+    std::uint64_t capacity_ = 0;    // values that the table may hold
     std::uint64_t size_ = 0;
-    Mapping table_;
+    support::Mapping table_;
 };
 
 inline std::uint64_t CompactSet::mixed(std::uint64_t value) const {
     const std::uint64_t mask = low_bits(value_bits_);
     value ^= value >> half_bits_;
-    value = value * hashing::kFactor & mask;
+    value = value * successor::hashing::kFactor & mask;
     value ^= value >> half_bits_;
-    value = value * hashing::kFactor & mask;
+    value = value * successor::hashing::kFactor & mask;
     return value ^ (value >> half_bits_);
 }
 
 inline std::uint64_t CompactSet::unmixed(std::uint64_t hash) const {
-    constexpr std::uint64_t back = hashing::inverse(hashing::kFactor);
+    constexpr std::uint64_t back = successor::hashing::inverse(successor::hashing::kFactor);
     const std::uint64_t mask = low_bits(value_bits_);
     hash ^= hash >> half_bits_;
     hash = hash * back & mask;
@@ -107,15 +115,16 @@ inline std::uint64_t CompactSet::unmixed(std::uint64_t hash) const {
     return hash ^ (hash >> half_bits_);
 }
 
-// The hash is the only one whose product with the slots lies in the interval that place and remainder stand for.
+// The hash is the only one whose product with the slots lies in the interval that position and remainder stand for.
 inline std::uint64_t CompactSet::hash_at(std::uint64_t at, std::uint64_t entry) const {
     const std::uint64_t home = at + 1 - (entry >> remainder_bits_);
     const std::uint64_t remainder = entry & low_bits(remainder_bits_);
     const unsigned lost_bits = value_bits_ - remainder_bits_;
     if (value_bits_ + static_cast<unsigned>(std::bit_width(slots_)) <= 64)
         return ((home << value_bits_) + (remainder << lost_bits) + slots_ - 1) / slots_;
-    const auto product = (static_cast<UInt128>(home) << value_bits_) + (static_cast<UInt128>(remainder) << lost_bits);
+    const auto product =
+        (static_cast<support::UInt128>(home) << value_bits_) + (static_cast<support::UInt128>(remainder) << lost_bits);
     return static_cast<std::uint64_t>((product + slots_ - 1) / slots_);
 }
 
-}  // namespace tideline
+}  // namespace tideline::store

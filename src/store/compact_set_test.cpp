@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
 using Values = std::unordered_set<std::uint64_t>;
@@ -52,7 +52,8 @@ void expect_regular_values_small(unsigned bits, std::mt19937_64& random) {
     while (random_set.size() < kCount) random_set.insert(random() & low_bits(bits));
     const auto expect_small = [&](const char* name, const auto& value_of) {
         CompactSet set(bits);
-        for (std::uint64_t i = 0; i < kCount; ++i) ASSERT_TRUE(set.insert(value_of(i) & low_bits(bits))) << name << ' ' << i;
+        for (std::uint64_t i = 0; i < kCount; ++i)
+            ASSERT_TRUE(set.insert(value_of(i) & low_bits(bits))) << name << ' ' << i;
         EXPECT_LE(set.bytes(), random_set.bytes() + random_set.bytes() / 2) << name;
     };
     expect_small("counter", [](std::uint64_t i) { return i; });
@@ -123,4 +124,4 @@ TEST(CompactSet, ChangesAllValuesToMoreBits) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::store

@@ -4,11 +4,11 @@
 #include <cassert>
 #include <cmath>
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
-constexpr std::uint64_t kUnnoticed = std::uint64_t{256} << 10U;  // up to this size nobody is asked
-// As many early states as fill that many bytes, within limits.
+constexpr std::uint64_t kUnnoticed = std::uint64_t{256} << 10U;  // up to this size the budget is not asked
+// As many early states as fill this number of bytes, within limits.
 constexpr std::size_t kEarlyBytes = std::size_t{256} << 10U;
 constexpr std::size_t kFewestEarly = 256;
 constexpr std::size_t kMostEarly = 4096;
@@ -16,17 +16,18 @@ constexpr std::size_t kEarlySlots = 2 * kMostEarly;
 
 }  // namespace
 
-CompressedStates::CompressedStates(std::size_t state_words, std::size_t state_bytes, Permission may_allocate)
+CompressedStates::CompressedStates(std::size_t state_words, std::size_t state_bytes, MemoryBudget try_reserve)
     : state_words_(state_words),
       state_bytes_(state_bytes),
       early_limit_(std::clamp(kEarlyBytes / state_bytes, kFewestEarly, kMostEarly)),
       early_index_(kEarlySlots),
-      may_allocate_(std::move(may_allocate)) {
-    assert(state_bytes > 0 && state_bytes <= state_words * sizeof(Word));
+      try_reserve_(std::move(try_reserve)) {
+    assert(state_bytes > 0 && state_bytes <= state_words * sizeof(successor::Word));
 }
 
 std::uint64_t CompressedStates::bytes() const {
-    std::uint64_t sum = early_states_.capacity() * sizeof(Word) + early_index_.capacity() * sizeof(std::uint16_t);
+    std::uint64_t sum =
+        early_states_.capacity() * sizeof(successor::Word) + early_index_.capacity() * sizeof(std::uint16_t);
     if (tree_) sum += tree_->bytes();
     for (const Shard& shard : shards_) sum += sizeof(Shard) + shard.roots.bytes();
     return sum;
@@ -37,12 +38,12 @@ bool CompressedStates::reserve(std::size_t more) {
     // Shards that grow and numbers that get more bits take a few percent; the new states' parts may all be new.
     constexpr std::uint64_t kShare = 16;
     const std::uint64_t present = bytes();
-    const std::uint64_t a_state = tree_ ? tree_->bytes_a_state() : 4 * state_words_ * sizeof(Word);
+    const std::uint64_t a_state = tree_ ? tree_->bytes_a_state() : 4 * state_words_ * sizeof(successor::Word);
     const std::uint64_t wanted = present + present / kShare + more * a_state;
     if (wanted <= granted_) return true;
     // Asked for in steps, where they are to be had.
     for (const std::uint64_t target : {wanted + wanted / kShare, wanted}) {
-        if (target <= kUnnoticed || may_allocate_(target - granted_)) {
+        if (target <= kUnnoticed || try_reserve_(target - granted_)) {
             granted_ = target;
             return true;
         }
@@ -50,8 +51,8 @@ bool CompressedStates::reserve(std::size_t more) {
     return false;
 }
 
-std::size_t CompressedStates::early_place(const Word* state) const {
-    std::size_t at = hash_state(state, state_words_) % kEarlySlots;
+std::size_t CompressedStates::early_place(const successor::Word* state) const {
+    std::size_t at = successor::hash_state(state, state_words_) % kEarlySlots;
     while (early_index_[at] != 0 && !std::equal(state, state + state_words_, early_state(early_index_[at] - 1)))
         at = (at + 1) % kEarlySlots;
     return at;
@@ -59,10 +60,11 @@ std::size_t CompressedStates::early_place(const Word* state) const {
 
 void CompressedStates::index_early() {
     std::fill(early_index_.begin(), early_index_.end(), 0);
-    for (std::size_t i = 0; i < size_; ++i) early_index_[early_place(early_state(i))] = static_cast<std::uint16_t>(i + 1);
+    for (std::size_t i = 0; i < size_; ++i)
+        early_index_[early_place(early_state(i))] = static_cast<std::uint16_t>(i + 1);
 }
 
-CompressedStates::Root CompressedStates::insert_early(const Word* state, bool& fresh) {
+CompressedStates::Root CompressedStates::insert_early(const successor::Word* state, bool& fresh) {
     const std::size_t at = early_place(state);
     fresh = early_index_[at] == 0;
     if (fresh) {
@@ -105,16 +107,17 @@ CompressedStates::Root CompressedStates::root_of(const Shard& shard, std::size_t
 void CompressedStates::Shard::widen_for(Root root) {
     const unsigned from = right_bits - kShardBits;
     // A bit more than needed halves the number of times that this is done.
-    const auto widened = [](unsigned bits, std::uint64_t id) {
+    const auto with_wider_fields = [](unsigned bits, std::uint64_t id) {
         return id >> bits == 0 ? bits : static_cast<unsigned>(std::bit_width(id)) + 1;
     };
-    left_bits = widened(left_bits, root >> 32U);
-    right_bits = widened(right_bits, root & low_bits(32));
+    left_bits = with_wider_fields(left_bits, root >> 32U);
+    right_bits = with_wider_fields(right_bits, root & low_bits(32));
     const unsigned to = right_bits - kShardBits;
-    roots = roots.changed(left_bits + to, [&](std::uint64_t value) { return value >> from << to | (value & low_bits(from)); });
+    roots = roots.changed(left_bits + to,
+                          [&](std::uint64_t value) { return value >> from << to | (value & low_bits(from)); });
 }
 
-void CompressedStates::insert_folded(const Word* states, std::size_t count, Root* roots, bool* fresh) {
+void CompressedStates::insert_folded(const successor::Word* states, std::size_t count, Root* roots, bool* fresh) {
     tree_->fold(states, count, roots);
     for (std::size_t i = 0; i < count; ++i) {
         const Shard& shard = shards_[shard_of(roots[i])];
@@ -128,7 +131,7 @@ void CompressedStates::insert_folded(const Word* states, std::size_t count, Root
     }
 }
 
-void CompressedStates::insert(const Word* states, std::size_t count, Root* roots, bool* fresh) {
+void CompressedStates::insert(const successor::Word* states, std::size_t count, Root* roots, bool* fresh) {
     std::size_t i = 0;
     for (; i < count && !tree_; ++i) {
         roots[i] = insert_early(states + i * state_words_, fresh[i]);
@@ -138,7 +141,7 @@ void CompressedStates::insert(const Word* states, std::size_t count, Root* roots
         insert_folded(states + i * state_words_, std::min(count - i, StateTree::kBatch), roots + i, fresh + i);
 }
 
-std::optional<CompressedStates::Root> CompressedStates::find(const Word* state) const {
+std::optional<CompressedStates::Root> CompressedStates::find(const successor::Word* state) const {
     if (!tree_) {
         const std::size_t number = early_index_[early_place(state)];
         if (number == 0) return std::nullopt;
@@ -151,19 +154,17 @@ std::optional<CompressedStates::Root> CompressedStates::find(const Word* state) 
     return root;
 }
 
-void CompressedStates::read(Root root, Word* state) const {
-    if ((root & kEarly) != 0)
-        std::copy_n(early_state(root & ~kEarly), state_words_, state);
-    else
-        tree_->unfold(root, state);
+void CompressedStates::read(Root root, successor::Word* state) const {
+    if ((root & kEarly) != 0) std::copy_n(early_state(root & ~kEarly), state_words_, state);
+    else tree_->unfold(root, state);
 }
 
-void CompressedStates::for_each(const std::function<void(const Word*)>& function) const {
+void CompressedStates::for_each(const std::function<void(const successor::Word*)>& function) const {
     if (!tree_) {
         for (std::size_t i = 0; i < size_; ++i) function(early_state(i));
         return;
     }
-    std::vector<Word> state(state_words_);
+    std::vector<successor::Word> state(state_words_);
     for (std::size_t i = 0; i < kShards; ++i) {
         shards_[i].roots.for_each([&](std::uint64_t value) {
             tree_->unfold(root_of(shards_[i], i, value), state.data());
@@ -176,9 +177,9 @@ bool CompressedStates::repack(std::size_t state_words, std::size_t state_bytes, 
                               const std::function<void(const std::function<Root(Root)>&)>& renew_roots) {
     // Shards go as they are carried over, one by one; the dictionaries are there twice.
     const std::uint64_t twice = bytes() / 8 + (tree_ ? tree_->bytes() : 0);
-    if (twice > kUnnoticed && !may_allocate_(twice)) return false;
+    if (twice > kUnnoticed && !try_reserve_(twice)) return false;
     const std::size_t early = early_states_.size() / state_words_;
-    std::vector<Word> states(early * state_words);
+    std::vector<successor::Word> states(early * state_words);
     for (std::size_t i = 0; i < early; ++i) translate(early_state(i), states.data() + i * state_words);
     early_states_ = std::move(states);
     state_words_ = state_words;
@@ -190,11 +191,12 @@ bool CompressedStates::repack(std::size_t state_words, std::size_t state_bytes, 
     }
 
     const std::size_t old_words = tree_->state_words();
-    const StateTree old_tree = *std::exchange(tree_, std::optional<StateTree>(std::in_place, state_words, state_bytes, early_states_));
+    const StateTree old_tree =
+        *std::exchange(tree_, std::optional<StateTree>(std::in_place, state_words, state_bytes, early_states_));
     std::vector<Shard> old_shards = std::exchange(shards_, {});
     make_shards();
     size_ = 0;
-    std::vector<Word> old_state(old_words);
+    std::vector<successor::Word> old_state(old_words);
     states.resize(StateTree::kBatch * state_words);
     Root roots[StateTree::kBatch];
     bool fresh[StateTree::kBatch];
@@ -222,4 +224,4 @@ bool CompressedStates::repack(std::size_t state_words, std::size_t state_bytes, 
     return true;
 }
 
-}  // namespace tideline
+}  // namespace tideline::store

@@ -9,14 +9,14 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
-using State = std::vector<Word>;
+using State = std::vector<successor::Word>;
 
 class CompressedStatesTest : public testing::Test {
 protected:
-    static CompressedStates::Permission always() {
+    static CompressedStates::MemoryBudget always() {
         return [](std::uint64_t) { return true; };
     }
     static std::size_t words(std::size_t bytes) { return (bytes + 7) / 8; }
@@ -25,9 +25,9 @@ protected:
     State random_state(std::size_t bytes, std::size_t parts, std::uint64_t values) {
         State state(words(bytes));
         for (std::size_t part = 0; part < parts; ++part) {
-            const std::uint64_t value = hashing::mix(random_() % values * parts + part + 1);
+            const std::uint64_t value = successor::hashing::mix(random_() % values * parts + part + 1);
             for (std::size_t i = bytes * part / parts; i < bytes * (part + 1) / parts; ++i)
-                state[i / 8] |= hashing::mix(value + i) % 256 << (i % 8 * 8);
+                state[i / 8] |= successor::hashing::mix(value + i) % 256 << (i % 8 * 8);
         }
         return state;
     }
@@ -49,14 +49,15 @@ protected:
         return result;
     }
     static State read(const CompressedStates& set, CompressedStates::Root root, std::size_t state_words) {
-        State state(state_words, ~Word{0});
+        State state(state_words, ~successor::Word{0});
         set.read(root, state.data());
         return state;
     }
     static void expect_contents(const CompressedStates& set, const std::set<State>& expected, std::size_t state_words) {
         EXPECT_EQ(set.size(), expected.size());
         std::set<State> found;
-        set.for_each([&](const Word* state) { EXPECT_TRUE(found.emplace(state, state + state_words).second); });
+        set.for_each(
+            [&](const successor::Word* state) { EXPECT_TRUE(found.emplace(state, state + state_words).second); });
         EXPECT_EQ(found, expected);
         for (const State& state : expected) ASSERT_TRUE(set.contains(state.data()));
     }
@@ -70,14 +71,28 @@ TEST_F(CompressedStatesTest, HoldsStatesOfAnySizeWithPartsOfAnyVariety) {
         std::size_t parts;
         std::uint64_t values;
     };
-    for (const Case& c : {Case{1, 1, 1000}, {2, 1, 100000}, {3, 3, 40}, {4, 2, 500}, {7, 7, 5}, {8, 1, 100000}, {8, 2, 200}, {9, 2, 200},
-                          {11, 1, 100000}, {16, 4, 20}, {29, 3, 50}, {51, 8, 6}, {64, 64, 2}, {100, 1, 100000}, {600, 3, 30}}) {
+    for (const Case& c : {Case{1, 1, 1000},
+                          {2, 1, 100000},
+                          {3, 3, 40},
+                          {4, 2, 500},
+                          {7, 7, 5},
+                          {8, 1, 100000},
+                          {8, 2, 200},
+                          {9, 2, 200},
+                          {11, 1, 100000},
+                          {16, 4, 20},
+                          {29, 3, 50},
+                          {51, 8, 6},
+                          {64, 64, 2},
+                          {100, 1, 100000},
+                          {600, 3, 30}}) {
         CompressedStates set(words(c.bytes), c.bytes, always());
         std::set<State> expected;
         std::map<CompressedStates::Root, State> roots;
         for (int batch = 0; batch < 60; ++batch) {
             std::vector<State> states;
-            for (std::size_t i = random_() % 700; i > 0; --i) states.push_back(random_state(c.bytes, c.parts, c.values));
+            for (std::size_t i = random_() % 700; i > 0; --i)
+                states.push_back(random_state(c.bytes, c.parts, c.values));
             const std::size_t known = expected.size();
             for (std::size_t i = 0; i < std::min<std::size_t>(states.size(), 20); ++i)
                 ASSERT_EQ(set.contains(states[i].data()), expected.contains(states[i]));
@@ -129,7 +144,8 @@ TEST_F(CompressedStatesTest, WideStatesOfFewPartsTakeFewBytes) {
         for (int i = 0; i < 1000; ++i) states.push_back(random_state(kBytes, 4, 50));
         insert(set, states);
     }
-    // Some 2500 values on each side (12 bits) of 18 bits' worth of states; the early states and dictionaries are the rest.
+    // Some 2500 values on each side (12 bits) of 18 bits' worth of states; the early states and dictionaries are the
+    // rest.
     EXPECT_LE(set.bytes(), kStates * 3 + (std::size_t{1} << 20U));
 }
 
@@ -152,7 +168,9 @@ TEST_F(CompressedStatesTest, WithoutPermissionNothingIsLost) {
     EXPECT_LT(fill(100), 30U) << "what was granted before cannot have been that much";
     EXPECT_FALSE(set.reserve(500));
     expect_contents(set, expected, 2);
-    EXPECT_FALSE(set.repack(2, 16, [](const Word* from, Word* to) { std::copy_n(from, 2, to); }, [](const auto&) { FAIL(); }));
+    EXPECT_FALSE(set.repack(
+        2, 16, [](const successor::Word* from, successor::Word* to) { std::copy_n(from, 2, to); },
+        [](const auto&) { FAIL(); }));
     expect_contents(set, expected, 2);
     permit = true;
     EXPECT_EQ(fill(100), 100U);
@@ -181,10 +199,12 @@ TEST_F(CompressedStatesTest, RepackingCarriesStatesAndRootsOver) {
             CompressedStates set(words(from_bytes), from_bytes, always());
             // The translation: bytes that are added are the first one's copies, bytes that go were 0.
             const std::size_t common = std::min(from_bytes, to_bytes);
-            const auto translated = [&, added = to_bytes - common, to_words = words(to_bytes)](const Word* from, Word* to) {
+            const auto translated = [&, added = to_bytes - common, to_words = words(to_bytes)](
+                                        const successor::Word* from, successor::Word* to) {
                 const auto byte = [&](std::size_t i) { return from[i / 8] >> (i % 8 * 8) & 255; };
                 std::fill(to, to + to_words, 0);
-                for (std::size_t i = 0; i < common + added; ++i) to[i / 8] |= (i < common ? byte(i) : byte(0)) << (i % 8 * 8);
+                for (std::size_t i = 0; i < common + added; ++i)
+                    to[i / 8] |= (i < common ? byte(i) : byte(0)) << (i % 8 * 8);
             };
             std::map<CompressedStates::Root, State> waiting;
             std::set<State> expected;
@@ -221,4 +241,4 @@ TEST_F(CompressedStatesTest, RepackingCarriesStatesAndRootsOver) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::store

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
 constexpr std::uint64_t kFewestSlots = 16;
@@ -11,7 +11,7 @@ constexpr std::uint64_t capacity_of(std::uint64_t slots) { return slots - slots 
 
 }  // namespace
 
-void Dictionary::make_room(std::uint64_t count, unsigned width) {
+void Dictionary::reserve(std::uint64_t count, unsigned width) {
     const std::uint64_t bytes = field_bytes(count, width);
     // The address space doubles, which costs nothing until it is touched.
     if (bytes > values_.bytes()) values_.grow(std::max<std::size_t>(bytes, values_.bytes() * 2));
@@ -24,7 +24,7 @@ Dictionary::Id Dictionary::append(std::uint64_t value, std::uint64_t hash, std::
     if (lower >> lower_bits_ != 0 || upper >> upper_bits_ != 0)
         widen(std::max(lower_bits_, static_cast<unsigned>(std::bit_width(lower))),
               std::max(upper_bits_, static_cast<unsigned>(std::bit_width(upper))));
-    make_room(std::uint64_t{size_} + 1, width_);
+    reserve(std::uint64_t{size_} + 1, width_);
     store_field(values_.data(), size_, width_, lower | upper << lower_bits_);
     store_field(index_.data(), at, index_width_, entry_of(size_, hash));
     return size_++;
@@ -32,7 +32,7 @@ Dictionary::Id Dictionary::append(std::uint64_t value, std::uint64_t hash, std::
 
 void Dictionary::widen(unsigned lower_bits, unsigned upper_bits) {
     const unsigned width = field_width(lower_bits + upper_bits);
-    make_room(size_, width);
+    reserve(size_, width);
     // In place, from the end: no field is overwritten before it was read.
     for (std::uint64_t i = size_; i-- > 0;) {
         const std::uint64_t field = load_field(values_.data(), i, width_);
@@ -43,18 +43,18 @@ void Dictionary::widen(unsigned lower_bits, unsigned upper_bits) {
     width_ = width;
 }
 
-// The values tell what is in the index, so the old one goes first.
+// The index can be rebuilt from the values, so the old one is freed first.
 void Dictionary::grow_index() {
     const std::uint64_t slots = std::max(kFewestSlots, slots_ + slots_ / 3);
     const Id capacity = static_cast<Id>(std::min<std::uint64_t>(capacity_of(slots), kMost));
     const unsigned width = static_cast<unsigned>(std::bit_width(capacity)) + kTagBits;
-    Mapping index(field_bytes(slots, width));
-    index_ = Mapping();
+    support::Mapping index(field_bytes(slots, width));
+    index_ = support::Mapping();
     index_ = std::move(index);
     index_width_ = width;
     slots_ = slots;
     capacity_ = capacity;
-    // The random writes are announced a few values ahead.
+    // The random writes are prefetched a few values ahead.
     constexpr Id kAhead = 16;
     for (Id id = 0; id < size_; ++id) {
         if (size_ - id > kAhead) __builtin_prefetch(home(hash((*this)[id + kAhead])), 1);
@@ -66,4 +66,4 @@ void Dictionary::grow_index() {
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::store

@@ -1,8 +1,8 @@
 // Numbers different 64-bit values in the order of their arrival.
 //
-// The values lie in an array, in as many bits as the largest lower and the largest upper half so far need; so it suits short parts
-// of states as well as pairs of numbers. An index finds them by linear probing: a table whose entries are a number + 1 and a few bits of
-// the hash, which spare most comparisons.
+// The values lie in an array, in as many bits as the largest lower and the largest upper half so far need; so it suits
+// short parts of states as well as pairs of numbers. An index finds them by linear probing: a table whose entries are a
+// number + 1 and a few bits of the hash, which avoid most comparisons.
 #pragma once
 
 #include <cassert>
@@ -14,7 +14,7 @@
 #include "support/mapping.hpp"
 #include "support/wide.hpp"
 
-namespace tideline {
+namespace tideline::store {
 
 class Dictionary {
 public:
@@ -24,9 +24,11 @@ public:
     [[nodiscard]] Id size() const { return size_; }
     [[nodiscard]] std::uint64_t bytes() const { return index_.bytes() + field_bytes(size_, width_); }
 
-    [[nodiscard]] static std::uint64_t hash(std::uint64_t value) { return hashing::mix(value); }
+    [[nodiscard]] static std::uint64_t hash(std::uint64_t value) { return successor::hashing::mix(value); }
     // Where the search for a value begins: to be prefetched.
-    [[nodiscard]] const std::byte* home(std::uint64_t hash) const { return index_.data() + home_of(hash) * index_width_ / 8; }
+    [[nodiscard]] const std::byte* home(std::uint64_t hash) const {
+        return index_.data() + home_of(hash) * index_width_ / 8;
+    }
 
     // Where the value with which it is compared first lies: to be prefetched when the former has come.
     [[nodiscard]] const std::byte* first_candidate(std::uint64_t hash) const {
@@ -34,7 +36,8 @@ public:
         return entry == 0 ? values_.data() : values_.data() + std::uint64_t{id_of(entry)} * width_ / 8;
     }
 
-    // The number of a value, a new one if need be; there must be less than kMost. Throws std::bad_alloc; nothing has changed then.
+    // The number of a value, a new one if need be; there must be less than kMost. Throws std::bad_alloc; nothing has
+    // changed then.
     Id insert(std::uint64_t value, std::uint64_t hash) {
         if (size_ >= capacity_) grow_index();
         const std::uint64_t at = probe(value, hash);
@@ -57,7 +60,7 @@ private:
     static constexpr unsigned kTagBits = 6;
 
     [[nodiscard]] std::uint64_t home_of(std::uint64_t hash) const {
-        return static_cast<std::uint64_t>(static_cast<UInt128>(hash) * slots_ >> 64U);
+        return static_cast<std::uint64_t>(static_cast<support::UInt128>(hash) * slots_ >> 64U);
     }
     [[nodiscard]] static Id id_of(std::uint64_t entry) { return static_cast<Id>(entry >> kTagBits) - 1; }
     [[nodiscard]] static std::uint64_t entry_of(Id id, std::uint64_t hash) {
@@ -75,10 +78,10 @@ private:
     void grow_index();
     // Gives the values' fields more bits.
     void widen(unsigned lower_bits, unsigned upper_bits);
-    void make_room(std::uint64_t count, unsigned width);
+    void reserve(std::uint64_t count, unsigned width);
 
-    Mapping values_;
-    Mapping index_;
+    support::Mapping values_;
+    support::Mapping index_;
     unsigned lower_bits_ = 1;
     unsigned upper_bits_ = 0;
     unsigned width_ = 1;
@@ -88,4 +91,4 @@ private:
     Id size_ = 0;
 };
 
-}  // namespace tideline
+}  // namespace tideline::store

@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
-Dictionary::Id insert(Dictionary& dictionary, std::uint64_t value) { return dictionary.insert(value, Dictionary::hash(value)); }
+Dictionary::Id insert(Dictionary& dictionary, std::uint64_t value) {
+    return dictionary.insert(value, Dictionary::hash(value));
+}
 
 TEST(Dictionary, NumbersValuesOfAnyWidthInTheOrderOfArrival) {
     std::mt19937_64 random(1);
@@ -38,15 +40,17 @@ TEST(Dictionary, HalvesGetTheBitsThatTheyNeed) {
     Dictionary dictionary;
     for (std::uint64_t i = 0; i < kCount; ++i) ASSERT_EQ(insert(dictionary, i / 1000 << 32U | i % 1000), i);
     EXPECT_LE(dictionary.bytes(), kCount * (17 + 41) / 8);
-    for (std::uint64_t i = 0; i < kCount; ++i) ASSERT_EQ(dictionary[static_cast<Dictionary::Id>(i)], i / 1000 << 32U | i % 1000);
+    for (std::uint64_t i = 0; i < kCount; ++i)
+        ASSERT_EQ(dictionary[static_cast<Dictionary::Id>(i)], i / 1000 << 32U | i % 1000);
 }
 
 TEST(Dictionary, KeepsItsValuesWhenOneIsWider) {
     Dictionary dictionary;
-    const std::uint64_t values[] = {0, 1, 2, 3, 1000, std::uint64_t{1} << 32U, ~std::uint64_t{0}, std::uint64_t{5} << 40U, 4};
+    const std::uint64_t values[] = {
+        0, 1, 2, 3, 1000, std::uint64_t{1} << 32U, ~std::uint64_t{0}, std::uint64_t{5} << 40U, 4};
     for (const std::uint64_t value : values) insert(dictionary, value);
     for (Dictionary::Id id = 0; id < dictionary.size(); ++id) EXPECT_EQ(dictionary[id], values[id]);
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::store

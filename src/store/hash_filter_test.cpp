@@ -4,10 +4,10 @@
 
 #include "successor/hash.hpp"
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
-std::uint64_t hash_of(Word number) { return hash_state(&number, 1); }
+std::uint64_t hash_of(successor::Word number) { return successor::hash_state(&number, 1); }
 
 TEST(HashFilter, ContainsWhatWasAddedAndLittleElse) {
     HashFilter filter;
@@ -26,4 +26,4 @@ TEST(HashFilter, ContainsWhatWasAddedAndLittleElse) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::store

@@ -1,7 +1,8 @@
-// Arrays of numbers of the same width in bits, one behind the other without gaps.
+// Arrays of numbers of the same width in bits, adjacent, without gaps.
 //
-// A field is read and written through the 8 bytes that begin at its first byte; the memory must have room for them behind the last
-// field (field_bytes counts it). Fields of 58 to 63 bits could straddle nine bytes: field_width makes them 64.
+// A field is read and written through the 8 bytes that begin at its first byte; the memory must have room for them
+// behind the last field (field_bytes counts it). Fields of 58 to 63 bits could straddle nine bytes: field_width makes
+// them 64.
 #pragma once
 
 #include <bit>
@@ -9,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tideline {
+namespace tideline::store {
 
 static_assert(std::endian::native == std::endian::little, "fields are laid out for little-endian machines");
 
@@ -17,7 +18,9 @@ constexpr unsigned field_width(unsigned bits) { return bits <= 57 ? bits : 64; }
 
 constexpr std::uint64_t low_bits(unsigned count) { return count == 0 ? 0 : ~std::uint64_t{0} >> (64 - count); }
 
-constexpr std::uint64_t field_bytes(std::uint64_t count, unsigned width) { return (count * width + 7) / 8 + sizeof(std::uint64_t); }
+constexpr std::uint64_t field_bytes(std::uint64_t count, unsigned width) {
+    return (count * width + 7) / 8 + sizeof(std::uint64_t);
+}
 
 inline std::uint64_t load_field(const std::byte* fields, std::uint64_t at, unsigned width) {
     const std::uint64_t bit = at * width;
@@ -34,8 +37,9 @@ inline void store_field(std::byte* fields, std::uint64_t at, unsigned width, std
     std::memcpy(fields + bit / 8, &bytes, sizeof(bytes));
 }
 
-// Writes fields one after the other. Each word of memory is written once, so that writing does not wait for what was written last.
-// The fields from the one last written on may be read meanwhile. The array must begin at a multiple of 8 bytes.
+// Writes fields one after the other. Each word of memory is written once, so that writing does not wait for what was
+// written last. The fields from the one last written on may be read meanwhile. The array must begin at a multiple of 8
+// bytes.
 class FieldWriter {
 public:
     FieldWriter(std::byte* fields, std::uint64_t at, unsigned width)
@@ -67,4 +71,4 @@ private:
     std::uint64_t word_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::store

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
 class PackedFieldsTest : public testing::TestWithParam<unsigned> {
@@ -25,7 +25,8 @@ protected:
     unsigned width_ = field_width(GetParam());
     std::vector<std::uint64_t> expected_ = std::vector<std::uint64_t>(kCount);
     // Filled, so that what was there before would be seen.
-    std::vector<std::uint64_t> memory_ = std::vector<std::uint64_t>((field_bytes(kCount, width_) + 7) / 8, ~std::uint64_t{0});
+    std::vector<std::uint64_t> memory_ =
+        std::vector<std::uint64_t>((field_bytes(kCount, width_) + 7) / 8, ~std::uint64_t{0});
 };
 
 TEST_P(PackedFieldsTest, FieldsDoNotTouchEachOther) {
@@ -68,4 +69,4 @@ TEST_P(PackedFieldsTest, FieldsCanBeReadAheadOfAWriterThatMovesThem) {
 INSTANTIATE_TEST_SUITE_P(Widths, PackedFieldsTest, testing::Range(1U, 65U));
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::store

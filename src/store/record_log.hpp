@@ -1,7 +1,8 @@
-// States that wait to be expanded, each with the number of the state that it was discovered from and the transition that led to it, oldest first.
+// Open states, each with the number of the state that it was discovered from and the transition that led to it, oldest
+// first.
 //
-// A record is the packed state, six bytes of the parent's number and four of the transition. Records lie in blocks, which are given back when
-// they have been read.
+// A record is the packed state, six bytes of the parent's number and four of the transition. Records lie in blocks,
+// which are freed when they have been read.
 #pragma once
 
 #include <cassert>
@@ -12,7 +13,7 @@
 
 #include "successor/system.hpp"
 
-namespace tideline {
+namespace tideline::store {
 
 class RecordLog {
 public:
@@ -21,12 +22,12 @@ public:
     explicit RecordLog(std::size_t state_bytes) : state_bytes_(state_bytes) {}
 
     [[nodiscard]] std::uint64_t size() const { return end_ - begin_; }
-    // Records are known by their places, which count from 0 and stay.
+    // Records are identified by their indices, which count from 0 and stay.
     [[nodiscard]] std::uint64_t begin() const { return begin_; }
     [[nodiscard]] std::uint64_t end() const { return end_; }
 
     // `state` may be words or bytes.
-    void push(const void* state, std::uint64_t parent, TransitionId transition) {
+    void push(const void* state, std::uint64_t parent, model::TransitionId transition) {
         assert(parent <= kNoParent);
         if (first_ == blocks_.size() || blocks_.back().count == blocks_.back().capacity) add_block();
         Block& block = blocks_.back();
@@ -40,7 +41,7 @@ public:
     struct Record {
         const std::byte* state;
         std::uint64_t parent;
-        TransitionId transition;
+        model::TransitionId transition;
     };
 
     // The oldest record, which is valid until the next call; there must be one.
@@ -54,7 +55,7 @@ public:
         return record(blocks_[first_].data.get() + read_++ * record_bytes());
     }
 
-    // Records from a place on.
+    // Records from an index on.
     template <class Visit>
     void for_each_from(std::uint64_t place, Visit visit) const {
         std::uint64_t at = begin_;
@@ -74,7 +75,7 @@ private:
     static constexpr std::size_t kSmallestBlock = 8;
     static constexpr std::size_t kLargestBlock = 4096;
 
-    [[nodiscard]] std::size_t record_bytes() const { return state_bytes_ + kParentBytes + sizeof(TransitionId); }
+    [[nodiscard]] std::size_t record_bytes() const { return state_bytes_ + kParentBytes + sizeof(model::TransitionId); }
 
     [[nodiscard]] Record record(const std::byte* at) const {
         Record result{at, 0, 0};
@@ -88,7 +89,8 @@ private:
             blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(first_));
             first_ = 0;
         }
-        const std::size_t capacity = blocks_.empty() ? kSmallestBlock : std::min(kLargestBlock, blocks_.back().capacity * 2);
+        const std::size_t capacity =
+            blocks_.empty() ? kSmallestBlock : std::min(kLargestBlock, blocks_.back().capacity * 2);
         blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(capacity * record_bytes()), capacity, 0});
     }
 
@@ -100,4 +102,4 @@ private:
     std::uint64_t end_ = 0;
 };
 
-}  // namespace tideline
+}  // namespace tideline::store

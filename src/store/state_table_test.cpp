@@ -8,10 +8,10 @@
 
 #include "store/pending.hpp"
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
-using State = std::vector<Word>;
+using State = std::vector<successor::Word>;
 
 class StateTableTest : public testing::Test {
 protected:
@@ -21,23 +21,25 @@ protected:
     State random_state(std::size_t bytes, std::uint64_t variety) {
         State state(words(bytes));
         std::mt19937_64 random(random_() % variety);
-        for (Word& word : state) word = random();
-        if (bytes % 8 != 0) state.back() &= (Word{1} << (bytes % 8 * 8)) - 1;
+        for (successor::Word& word : state) word = random();
+        if (bytes % 8 != 0) state.back() &= (successor::Word{1} << (bytes % 8 * 8)) - 1;
         return state;
     }
     static bool insert(StateTable& table, const State& state) {
-        return table.insert(state.data(), hash_state(state.data(), state.size()));
+        return table.insert(state.data(), successor::hash_state(state.data(), state.size()));
     }
     static bool contains(const StateTable& table, const State& state) {
-        return table.contains(state.data(), hash_state(state.data(), state.size()));
+        return table.contains(state.data(), successor::hash_state(state.data(), state.size()));
     }
     static std::set<State> all(const StateTable& table) {
         std::set<State> result;
-        table.for_each([&](const Word* state) { EXPECT_TRUE(result.emplace(state, state + table.state_words()).second); });
+        table.for_each([&](const successor::Word* state) {
+            EXPECT_TRUE(result.emplace(state, state + table.state_words()).second);
+        });
         return result;
     }
 
-    Permission always_ = [](std::uint64_t) { return true; };
+    MemoryBudget always_ = [](std::uint64_t) { return true; };
     std::mt19937_64 random_{3};
 };
 
@@ -59,7 +61,7 @@ TEST_F(StateTableTest, HoldsStatesOfAnySizeOnceEach) {
         ASSERT_EQ(table.size(), expected.size());
         ASSERT_EQ(all(table), expected);
         if (!table.ordered()) continue;
-        State read(words(bytes), ~Word{0});
+        State read(words(bytes), ~successor::Word{0});
         for (std::size_t i = 0; i < order.size(); ++i) {
             table.read(i, read.data());
             ASSERT_EQ(read, order[i]);
@@ -73,13 +75,13 @@ TEST_F(StateTableTest, HasRoomThatWasMadeBefore) {
         for (const std::uint64_t room : {1U, 100U, 250'000U}) {
             SCOPED_TRACE(testing::Message() << bytes << " bytes, room for " << room);
             StateTable table(words(bytes), bytes, always_);
-            table.make_room(room);
-            const std::uint64_t growths = table.growths();
+            table.reserve(room);
+            const std::uint64_t generation = table.generation();
             std::set<State> expected;
             while (expected.size() < room + room / 8 + 1) {
                 const State state = random_state(bytes, ~std::uint64_t{0});
                 ASSERT_EQ(insert(table, state), expected.insert(state).second);
-                ASSERT_TRUE(expected.size() > room * 9 / 10 || table.growths() == growths);
+                ASSERT_TRUE(expected.size() > room * 9 / 10 || table.generation() == generation);
             }
             ASSERT_EQ(all(table), expected);
         }
@@ -87,11 +89,11 @@ TEST_F(StateTableTest, HasRoomThatWasMadeBefore) {
 }
 
 TEST_F(StateTableTest, MakesNoRoomThatItMayNotHave) {
-    const Permission never = [](std::uint64_t) { return false; };
+    const MemoryBudget never = [](std::uint64_t) { return false; };
     StateTable table(1, 8, never);
-    const std::uint64_t growths = table.growths();
-    table.make_room(1'000'000);
-    EXPECT_EQ(table.growths(), growths);
+    const std::uint64_t generation = table.generation();
+    table.reserve(1'000'000);
+    EXPECT_EQ(table.generation(), generation);
     EXPECT_TRUE(insert(table, State{1}));
 }
 
@@ -110,7 +112,7 @@ TEST_F(StateTableTest, GrowsIntoShardsAndOn) {
             for (std::uint64_t i = 0; i < kStates; ++i) ASSERT_EQ(insert(table, state_of(i)), pass == 0) << i;
         EXPECT_EQ(table.size(), kStates);
         std::uint64_t seen = 0;
-        table.for_each([&](const Word*) { ++seen; });
+        table.for_each([&](const successor::Word*) { ++seen; });
         EXPECT_EQ(seen, kStates);
         EXPECT_FALSE(contains(table, state_of(kStates)));
     }
@@ -122,10 +124,10 @@ TEST_F(StateTableTest, StatesWhoseHashIsZeroAreStatesLikeOthers) {
         SCOPED_TRACE(count);
         StateTable table(count, count * 8, always_);
         std::set<State> expected;
-        for (Word i = 0; i < (count == 1 ? 1U : 5U); ++i) {
+        for (successor::Word i = 0; i < (count == 1 ? 1U : 5U); ++i) {
             State state(count, i);
-            state[0] = first_word(0, state.data(), count);
-            ASSERT_EQ(hash_state(state.data(), count), 0U);
+            state[0] = successor::first_word(0, state.data(), count);
+            ASSERT_EQ(successor::hash_state(state.data(), count), 0U);
             EXPECT_FALSE(contains(table, state));
             EXPECT_TRUE(insert(table, state));
             EXPECT_FALSE(insert(table, state));
@@ -133,55 +135,55 @@ TEST_F(StateTableTest, StatesWhoseHashIsZeroAreStatesLikeOthers) {
             expected.insert(state);
         }
         EXPECT_EQ(all(table), expected);
-        LookUpBlock block;
+        ProbeBlock block;
         block.count = 1;
         block.hashes[0] = 0;
-        block.rests[0] = 0;
-        Missing missing[LookUpBlock::kSize];
+        block.tails[0] = 0;
+        Missing missing[ProbeBlock::kSize];
         if (table.ordered()) continue;
-        block.lines[0] = table.line(0);
+        block.buckets[0] = table.bucket(0);
         EXPECT_EQ(find_missing(block, table.shape(), missing), 1U) << "it is left to the table";
     }
 }
 
-TEST_F(StateTableTest, BlocksOfLookUpsMissWhatIsNotThere) {
+TEST_F(StateTableTest, BlocksOfProbesMissWhatIsNotThere) {
     for (const std::size_t bytes : {3U, 8U, 9U, 11U, 12U, 16U}) {
         SCOPED_TRACE(bytes);
         StateTable table(words(bytes), bytes, always_);
         for (int i = 0; i < 20000; ++i) insert(table, random_state(bytes, 40000));
-        std::size_t told = 0;
+        std::size_t found = 0;
         for (int round = 0; round < 300; ++round) {
-            LookUpBlock block;
+            ProbeBlock block;
             std::vector<State> states;
-            block.count = 1 + random_() % LookUpBlock::kSize;
+            block.count = 1 + random_() % ProbeBlock::kSize;
             for (std::size_t j = 0; j < block.count; ++j) {
                 states.push_back(random_state(bytes, 80000));
-                block.hashes[j] = hash_state(states[j].data(), states[j].size());
-                block.lines[j] = table.line(block.hashes[j]);
-                block.rests[j] = states[j].back();
+                block.hashes[j] = successor::hash_state(states[j].data(), states[j].size());
+                block.buckets[j] = table.bucket(block.hashes[j]);
+                block.tails[j] = states[j].back();
             }
-            Missing missing[LookUpBlock::kSize];
+            Missing missing[ProbeBlock::kSize];
             const std::size_t count = find_missing(block, table.shape(), missing);
             std::vector<bool> is_missing(block.count);
-            for (std::size_t m = 0; m < count; ++m) is_missing[missing[m].place] = true;
+            for (std::size_t m = 0; m < count; ++m) is_missing[missing[m].index] = true;
             for (std::size_t j = 0; j < block.count; ++j) {
                 if (!contains(table, states[j])) {
                     ASSERT_TRUE(is_missing[j]);
                 } else {
-                    told += !is_missing[j];
+                    found += !is_missing[j];
                 }
             }
         }
-        EXPECT_GT(told, 100U) << "most of what is there is found";
+        EXPECT_GT(found, 100U) << "most of what is there is found";
     }
 }
 
 TEST_F(StateTableTest, TwoStatesWithTheSameHashAreToldApart) {
     StateTable table(2, 16, always_);
     std::vector<State> states;
-    for (Word second = 0; second < 6; ++second) {
+    for (successor::Word second = 0; second < 6; ++second) {
         State state{0, second};
-        state[0] = first_word(12345678, state.data(), 2);
+        state[0] = successor::first_word(12345678, state.data(), 2);
         states.push_back(state);
         EXPECT_TRUE(insert(table, state));
     }
@@ -189,16 +191,16 @@ TEST_F(StateTableTest, TwoStatesWithTheSameHashAreToldApart) {
     EXPECT_EQ(table.size(), 6U);
 }
 
-TEST_F(StateTableTest, WithoutPermissionItFillsUpAndThenGivesUpWithoutLosingAnything) {
+TEST_F(StateTableTest, WithoutMemoryItFillsUpAndThenGivesUpWithoutLosingAnything) {
     for (const std::size_t bytes : {6U, 12U, 40U}) {
         SCOPED_TRACE(bytes);
         std::uint64_t asked = 0;
         bool allowed = true;
-        const Permission permission = [&](std::uint64_t) {
+        const MemoryBudget budget = [&](std::uint64_t) {
             ++asked;
             return allowed;
         };
-        StateTable table(words(bytes), bytes, permission);
+        StateTable table(words(bytes), bytes, budget);
         std::set<State> expected;
         bool refused = false;
         for (std::uint64_t i = 0; i < 3000000 && !refused; ++i) {
@@ -218,10 +220,10 @@ TEST_F(StateTableTest, WithoutPermissionItFillsUpAndThenGivesUpWithoutLosingAnyt
     }
 }
 
-// With 2^32 states, the number of the next one would look like a free entry. A smaller limit stands for that.
+// A smaller limit stands for 2^40 - 2.
 TEST_F(StateTableTest, AnOrderedTableEndsWithItsNumbers) {
-    constexpr std::uint64_t kMost = 30'000;  // the arena has room for more: it grows by 1 MB at a time
-    StateTable table(3, 24, always_, StateTable::kMostCutBits, kMost);
+    constexpr std::uint64_t kMost = 30'000;  // there is room for more records: they grow by 1 MB at a time
+    StateTable table(3, 24, always_, StateTable::kMostSplitBits, kMost);
     std::vector<State> states;
     for (std::uint64_t i = 0; i < kMost; ++i) {
         states.push_back({i, i * i, 7});
@@ -241,13 +243,13 @@ TEST_F(StateTableTest, AnOrderedTableEndsWithItsNumbers) {
         ASSERT_EQ(found, states[i]);
     }
     // The limit stays in another packing, and does not matter where there are no numbers.
-    table.repack(4, 32, [](const Word* from, Word* to) {
+    table.repack(4, 32, [](const successor::Word* from, successor::Word* to) {
         std::copy(from, from + 3, to);
         to[3] = 1;
     });
     EXPECT_EQ(table.size(), kMost);
     EXPECT_THROW(insert(table, {1, 2, 3, 4}), std::bad_alloc);
-    table.repack(2, 16, [](const Word* from, Word* to) { std::copy(from, from + 2, to); });
+    table.repack(2, 16, [](const successor::Word* from, successor::Word* to) { std::copy(from, from + 2, to); });
     EXPECT_TRUE(insert(table, {1, 2}));
     EXPECT_EQ(table.size(), kMost + 1);
 }
@@ -258,8 +260,8 @@ TEST_F(StateTableTest, CarriesItsStatesOverToAnyOtherPacking) {
             SCOPED_TRACE(std::to_string(from) + " bytes to " + std::to_string(to));
             StateTable table(words(from), from, always_);
             Pending pending(table);
-            std::vector<Word> order;
-            for (Word i = 0; i < 3000; ++i) {
+            std::vector<successor::Word> order;
+            for (successor::Word i = 0; i < 3000; ++i) {
                 State state(words(from));
                 state[0] = i;
                 insert(table, state);
@@ -268,7 +270,7 @@ TEST_F(StateTableTest, CarriesItsStatesOverToAnyOtherPacking) {
             }
             State out(words(from));
             for (int i = 0; i < 1000; ++i) pending.take(table, out.data(), 1);
-            const auto translate = [&](const Word* old, Word* fresh) {
+            const auto translate = [&](const successor::Word* old, successor::Word* fresh) {
                 std::fill_n(fresh, words(to), 0);
                 fresh[0] = old[0] + 1000;
             };
@@ -277,7 +279,7 @@ TEST_F(StateTableTest, CarriesItsStatesOverToAnyOtherPacking) {
             EXPECT_EQ(table.size(), order.size());
             EXPECT_EQ(table.state_bytes(), to);
             std::set<State> expected;
-            for (const Word i : order) {
+            for (const successor::Word i : order) {
                 State state(words(to));
                 state[0] = i + 1000;
                 expected.insert(state);
@@ -291,7 +293,7 @@ TEST_F(StateTableTest, CarriesItsStatesOverToAnyOtherPacking) {
             pending.push(table, later.data());
             EXPECT_EQ(pending.size(table), 2001U);
             out.assign(words(to), 0);
-            for (Word i = 1000; i < 3000; ++i) {
+            for (successor::Word i = 1000; i < 3000; ++i) {
                 ASSERT_EQ(pending.take(table, out.data(), 1), 1U);
                 ASSERT_EQ(out[0], i + 1000);
             }
@@ -316,10 +318,11 @@ TEST_F(StateTableTest, WaitingStatesComeInTheOrderOfTheirArrival) {
                 waiting.push_back(state);
             }
             if (i % 3 != 0) continue;
-            State out(3 * words(bytes), ~Word{0});
+            State out(3 * words(bytes), ~successor::Word{0});
             const std::size_t count = pending.take(table, out.data(), 1 + random_() % 3);
             for (std::size_t n = 0; n < count; ++n, ++taken)
-                ASSERT_TRUE(std::equal(waiting[taken].begin(), waiting[taken].end(), out.begin() + static_cast<std::ptrdiff_t>(n * words(bytes))));
+                ASSERT_TRUE(std::equal(waiting[taken].begin(), waiting[taken].end(),
+                                       out.begin() + static_cast<std::ptrdiff_t>(n * words(bytes))));
         }
         EXPECT_EQ(pending.size(table), waiting.size() - taken);
     }
@@ -333,7 +336,7 @@ TEST_F(StateTableTest, SeveralStatesWaitInTheOrderOfTheirPlaces) {
         std::vector<State> waiting;
         std::size_t taken = 0;
         for (int round = 0; round < 400; ++round) {
-            std::vector<Word> states;
+            std::vector<successor::Word> states;
             std::vector<std::uint32_t> places;
             for (std::uint32_t place = 0; place < 300; ++place) {
                 const State state = random_state(bytes, 100000);
@@ -344,26 +347,28 @@ TEST_F(StateTableTest, SeveralStatesWaitInTheOrderOfTheirPlaces) {
             }
             pending.push(table, states.data(), places);
             ASSERT_EQ(pending.size(table), waiting.size() - taken);
-            State out(300 * words(bytes), ~Word{0});
+            State out(300 * words(bytes), ~successor::Word{0});
             const std::size_t count = pending.take(table, out.data(), random_() % 300);
             for (std::size_t n = 0; n < count; ++n, ++taken)
-                ASSERT_TRUE(std::equal(waiting[taken].begin(), waiting[taken].end(), out.begin() + static_cast<std::ptrdiff_t>(n * words(bytes))));
+                ASSERT_TRUE(std::equal(waiting[taken].begin(), waiting[taken].end(),
+                                       out.begin() + static_cast<std::ptrdiff_t>(n * words(bytes))));
         }
         EXPECT_GT(taken, 10000U);
     }
 }
 
-// A packing that leaves the words as they are leaves their hashes as they are: taken in the order of the old table, every state belongs near the
-// last one.
+// A packing that leaves the words as they are leaves their hashes as they are: taken in the order of the old table,
+// every state belongs near the last one.
 TEST(StateTable, StatesWhoseHashesStayAreRepacked) {
-    const Permission always = [](std::uint64_t) { return true; };
+    const MemoryBudget always = [](std::uint64_t) { return true; };
     StateTable table(1, 4, always);
     constexpr std::uint64_t kStates = 400'000;
-    for (Word state = 0; state < kStates; ++state) table.insert(&state, hash_state(&state, 1));
-    table.repack(1, 5, [](const Word* from, Word* to) { *to = *from; });
+    for (successor::Word state = 0; state < kStates; ++state) table.insert(&state, successor::hash_state(&state, 1));
+    table.repack(1, 5, [](const successor::Word* from, successor::Word* to) { *to = *from; });
     EXPECT_EQ(table.size(), kStates);
-    for (Word state = 0; state < kStates; ++state) ASSERT_FALSE(table.insert(&state, hash_state(&state, 1)));
+    for (successor::Word state = 0; state < kStates; ++state)
+        ASSERT_FALSE(table.insert(&state, successor::hash_state(&state, 1)));
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::store

@@ -2,69 +2,73 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
-constexpr std::size_t kLongestLeaf = sizeof(Word);
+constexpr std::size_t kLongestLeaf = sizeof(successor::Word);
 
-constexpr std::uint64_t pair_of(Dictionary::Id left, Dictionary::Id right) { return std::uint64_t{left} << 32U | right; }
+constexpr std::uint64_t pair_of(Dictionary::Id left, Dictionary::Id right) {
+    return std::uint64_t{left} << 32U | right;
+}
 constexpr Dictionary::Id left_of(std::uint64_t pair) { return static_cast<Dictionary::Id>(pair >> 32U); }
 constexpr Dictionary::Id right_of(std::uint64_t pair) { return static_cast<Dictionary::Id>(pair); }
 
 }  // namespace
 
-// Decides where a range of bytes is cut: where the larger one of the numbers of values left and right is smallest. Going from the left to
-// the right, the first number only grows and the second only falls, so that bisection finds the place.
+// Decides where a range of bytes is split: where the larger one of the numbers of values left and right is smallest.
+// Going from the left to the right, the first number only grows and the second only falls, so that bisection finds the
+// position.
 class StateTree::Cutter {
 public:
-    Cutter(std::size_t state_words, std::span<const Word> sample)
-        : state_bytes_(state_words * sizeof(Word)),
+    Cutter(std::size_t state_words, std::span<const successor::Word> sample)
+        : state_bytes_(state_words * sizeof(successor::Word)),
           count_(sample.size() / state_words),
           bytes_(std::as_bytes(sample)),
           seen_(std::bit_ceil(2 * count_ + 1)) {}
 
     std::size_t cut(std::size_t begin, std::size_t end) {
         const std::size_t middle = begin + (end - begin) / 2;
-        // A part that takes few values costs little wherever it is cut.
+        // A part that takes few values costs little wherever it is split.
         if (end - begin < 3 || values(begin, end) <= count_ / kFew) return middle;
         const auto larger_side = [&](std::size_t place) { return std::max(values(begin, place), values(place, end)); };
         const std::size_t crossing =
             first(begin + 1, end - 1, [&](std::size_t place) { return values(begin, place) >= values(place, end); });
         std::size_t fewest = larger_side(crossing);
         if (crossing > begin + 1) fewest = std::min(fewest, larger_side(crossing - 1));
-        // Of all places that are as good, the one that is nearest to the middle.
-        const std::size_t low = first(begin + 1, end - 1, [&](std::size_t place) { return values(place, end) <= fewest; });
-        const std::size_t high = first(low, end, [&](std::size_t place) { return place == end || values(begin, place) > fewest; }) - 1;
+        // Of all equally good positions, the one nearest to the middle.
+        const std::size_t low =
+            first(begin + 1, end - 1, [&](std::size_t place) { return values(place, end) <= fewest; });
+        const std::size_t high =
+            first(low, end, [&](std::size_t place) { return place == end || values(begin, place) > fewest; }) - 1;
         return std::clamp(middle, low, std::max(low, high));
     }
 
 private:
     static constexpr std::size_t kFew = 64;
 
-    // The first place from `low` to `high` from which on the condition holds; `high` where it does not before.
+    // The first position from `low` to `high` from which on the condition holds; `high` where it does not before.
     template <typename Condition>
     static std::size_t first(std::size_t low, std::size_t high, const Condition& holds) {
         while (low < high) {
             const std::size_t place = low + (high - low) / 2;
-            if (holds(place))
-                high = place;
-            else
-                low = place + 1;
+            if (holds(place)) high = place;
+            else low = place + 1;
         }
         return low;
     }
 
-    // How many different values a part has in the sample. Equal hashes make the choice of the cut a little worse, no more.
+    // How many different values a part has in the sample. Equal hashes only make the choice of the split a little
+    // worse.
     std::size_t values(std::size_t begin, std::size_t end) {
         std::fill(seen_.begin(), seen_.end(), 0);
         std::size_t count = 0;
         for (std::size_t i = 0; i < count_; ++i) {
             const std::byte* state = bytes_.data() + i * state_bytes_;
             std::uint64_t hash = 1;
-            for (std::size_t at = begin; at < end; at += sizeof(Word)) {
-                Word word = 0;
-                std::memcpy(&word, state + at, std::min(sizeof(Word), end - at));
-                hash = hashing::mix(hash ^ word) + 1;
+            for (std::size_t at = begin; at < end; at += sizeof(successor::Word)) {
+                successor::Word word = 0;
+                std::memcpy(&word, state + at, std::min(sizeof(successor::Word), end - at));
+                hash = successor::hashing::mix(hash ^ word) + 1;
             }
             std::size_t slot = hash % seen_.size();
             while (seen_[slot] != 0 && seen_[slot] != hash) slot = (slot + 1) % seen_.size();
@@ -80,8 +84,9 @@ private:
     std::vector<std::uint64_t> seen_;  // hashes, by linear probing; a power of two
 };
 
-StateTree::StateTree(std::size_t state_words, std::size_t state_bytes, std::span<const Word> sample) : state_words_(state_words) {
-    assert(state_bytes > 0 && state_bytes <= state_words * sizeof(Word));
+StateTree::StateTree(std::size_t state_words, std::size_t state_bytes, std::span<const successor::Word> sample)
+    : state_words_(state_words) {
+    assert(state_bytes > 0 && state_bytes <= state_words * sizeof(successor::Word));
     Cutter cutter(state_words, sample);
     // Of a state of one byte, the left part is empty.
     const std::size_t cut = cutter.cut(0, state_bytes);
@@ -97,9 +102,9 @@ std::uint32_t StateTree::add_node(std::size_t begin, std::size_t end, Cutter& cu
         node.left = add_node(begin, cut, cutter);
         node.right = add_node(cut, end, cutter);
     } else {
-        node.word = static_cast<std::uint32_t>(begin / sizeof(Word));
-        node.shift = static_cast<unsigned>(begin % sizeof(Word) * 8);
-        node.straddles = begin % sizeof(Word) + (end - begin) > sizeof(Word);
+        node.word = static_cast<std::uint32_t>(begin / sizeof(successor::Word));
+        node.shift = static_cast<unsigned>(begin % sizeof(successor::Word) * 8);
+        node.straddles = begin % sizeof(successor::Word) + (end - begin) > sizeof(successor::Word);
         node.mask = low_bits(static_cast<unsigned>((end - begin) * 8));
     }
     nodes_.push_back(std::move(node));
@@ -107,7 +112,8 @@ std::uint32_t StateTree::add_node(std::size_t begin, std::size_t end, Cutter& cu
 }
 
 bool StateTree::has_room(std::size_t more) const {
-    return std::all_of(nodes_.begin(), nodes_.end(), [&](const Node& node) { return node.dictionary.size() + more <= Dictionary::kMost; });
+    return std::all_of(nodes_.begin(), nodes_.end(),
+                       [&](const Node& node) { return node.dictionary.size() + more <= Dictionary::kMost; });
 }
 
 std::uint64_t StateTree::bytes() const {
@@ -116,13 +122,13 @@ std::uint64_t StateTree::bytes() const {
     return sum;
 }
 
-std::uint64_t StateTree::leaf_value(const Node& leaf, const Word* state) {
+std::uint64_t StateTree::leaf_value(const Node& leaf, const successor::Word* state) {
     std::uint64_t value = state[leaf.word] >> leaf.shift;
     if (leaf.straddles) value |= state[leaf.word + 1] << (64 - leaf.shift);
     return value & leaf.mask;
 }
 
-void StateTree::fold(const Word* states, std::size_t count, Root* roots) {
+void StateTree::fold(const successor::Word* states, std::size_t count, Root* roots) {
     assert(count <= kBatch);
     std::uint64_t values[kBatch];
     std::uint64_t hashes[kBatch];
@@ -149,7 +155,7 @@ void StateTree::fold(const Word* states, std::size_t count, Root* roots) {
     for (std::size_t i = 0; i < count; ++i) roots[i] = pair_of(ids_[left_ * kBatch + i], ids_[right_ * kBatch + i]);
 }
 
-std::optional<StateTree::Root> StateTree::find(const Word* state) const {
+std::optional<StateTree::Root> StateTree::find(const successor::Word* state) const {
     const std::optional<Dictionary::Id> left = find_part(left_, state);
     if (!left) return std::nullopt;
     const std::optional<Dictionary::Id> right = find_part(right_, state);
@@ -157,7 +163,7 @@ std::optional<StateTree::Root> StateTree::find(const Word* state) const {
     return pair_of(*left, *right);
 }
 
-std::optional<Dictionary::Id> StateTree::find_part(std::uint32_t n, const Word* state) const {
+std::optional<Dictionary::Id> StateTree::find_part(std::uint32_t n, const successor::Word* state) const {
     const Node& node = nodes_[n];
     if (node.left == kNone) return node.dictionary.find(leaf_value(node, state));
     const std::optional<Dictionary::Id> left = find_part(node.left, state);
@@ -167,13 +173,13 @@ std::optional<Dictionary::Id> StateTree::find_part(std::uint32_t n, const Word* 
     return node.dictionary.find(pair_of(*left, *right));
 }
 
-void StateTree::unfold(Root root, Word* state) const {
+void StateTree::unfold(Root root, successor::Word* state) const {
     std::fill(state, state + state_words_, 0);
     unfold_part(left_, left_of(root), state);
     unfold_part(right_, right_of(root), state);
 }
 
-void StateTree::unfold_part(std::uint32_t n, Dictionary::Id id, Word* state) const {
+void StateTree::unfold_part(std::uint32_t n, Dictionary::Id id, successor::Word* state) const {
     const Node& node = nodes_[n];
     const std::uint64_t value = node.dictionary[id];
     if (node.left != kNone) {
@@ -185,4 +191,4 @@ void StateTree::unfold_part(std::uint32_t n, Dictionary::Id id, Word* state) con
     if (node.straddles) state[node.word + 1] |= value >> (64 - node.shift);
 }
 
-}  // namespace tideline
+}  // namespace tideline::store

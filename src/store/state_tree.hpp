@@ -1,10 +1,12 @@
 // Packed states as binary trees whose nodes are numbered: tree compression.
 //
-// The bytes of a state are cut in two, and again, until the parts have at most eight bytes. A dictionary at each node numbers the values
-// that its part takes: at the leaves the bytes, above them pairs of numbers. What is left of a state is its root, the numbers of its
-// two largest parts. Since processes are largely independent, parts take few values: often a hundredth of the number of states.
+// The bytes of a state are split in two, and again, until the parts have at most eight bytes. A dictionary at each node
+// numbers the values that its part takes: at the leaves the bytes, above them pairs of numbers. What is left of a state
+// is its root, the numbers of its two largest parts. Since processes are largely independent, parts take few values:
+// often a hundredth of the number of states.
 //
-// Where to cut is decided by a sample of states: so that the larger one of the numbers of values left and right is smallest.
+// A sample of states decides where to split: so that the larger one of the numbers of values left and right is
+// smallest.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +16,7 @@
 
 #include "store/dictionary.hpp"
 
-namespace tideline {
+namespace tideline::store {
 
 class StateTree {
 public:
@@ -22,17 +24,17 @@ public:
     using Root = std::uint64_t;
     static constexpr std::size_t kBatch = 64;
 
-    // The sample's states lie one behind the other, state_words each.
-    StateTree(std::size_t state_words, std::size_t state_bytes, std::span<const Word> sample);
+    // The sample's states lie one after the other, state_words each.
+    StateTree(std::size_t state_words, std::size_t state_bytes, std::span<const successor::Word> sample);
 
     [[nodiscard]] std::size_t state_words() const { return state_words_; }
-    // Whether the dictionaries have numbers for that many further states.
+    // Whether the dictionaries have numbers for this number of further states.
     [[nodiscard]] bool has_room(std::size_t more) const;
     // The roots of up to kBatch states. Neighbours that are alike, as the successors of one state are, cost less.
-    void fold(const Word* states, std::size_t count, Root* roots);
+    void fold(const successor::Word* states, std::size_t count, Root* roots);
     // Nothing where a part has never been folded.
-    [[nodiscard]] std::optional<Root> find(const Word* state) const;
-    void unfold(Root root, Word* state) const;
+    [[nodiscard]] std::optional<Root> find(const successor::Word* state) const;
+    void unfold(Root root, successor::Word* state) const;
 
     [[nodiscard]] std::uint64_t bytes() const;
     // The most that one further state can take.
@@ -46,7 +48,7 @@ private:
         // Of a leaf: where its bytes begin, and which bits they have.
         std::uint32_t word;
         unsigned shift;
-        bool straddles;  // they go on in the next word
+        bool straddles;  // they continue in the next word
         std::uint64_t mask;
         Dictionary dictionary;
     };
@@ -54,11 +56,11 @@ private:
 
     class Cutter;
 
-    // Makes the node of the bytes from begin to end, and those below it. Returns its place.
+    // Makes the node of the bytes from begin to end, and those below it. Returns its index.
     std::uint32_t add_node(std::size_t begin, std::size_t end, Cutter& cutter);
-    [[nodiscard]] static std::uint64_t leaf_value(const Node& leaf, const Word* state);
-    [[nodiscard]] std::optional<Dictionary::Id> find_part(std::uint32_t n, const Word* state) const;
-    void unfold_part(std::uint32_t n, Dictionary::Id id, Word* state) const;
+    [[nodiscard]] static std::uint64_t leaf_value(const Node& leaf, const successor::Word* state);
+    [[nodiscard]] std::optional<Dictionary::Id> find_part(std::uint32_t n, const successor::Word* state) const;
+    void unfold_part(std::uint32_t n, Dictionary::Id id, successor::Word* state) const;
 
     std::size_t state_words_;
     std::vector<Node> nodes_;  // all but the root, parts before wholes
@@ -67,4 +69,4 @@ private:
     std::vector<Dictionary::Id> ids_;  // of fold: kBatch for each node
 };
 
-}  // namespace tideline
+}  // namespace tideline::store

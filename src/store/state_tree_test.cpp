@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::store {
 namespace {
 
-using State = std::vector<Word>;
+using State = std::vector<successor::Word>;
 
 class StateTreeTest : public testing::Test {
 protected:
@@ -17,7 +17,7 @@ protected:
     // Each byte takes `variety` values.
     State random_state(std::size_t bytes, unsigned variety) {
         State state(words(bytes));
-        for (std::size_t i = 0; i < bytes; ++i) state[i / 8] |= Word{random_() % variety} << (i % 8 * 8);
+        for (std::size_t i = 0; i < bytes; ++i) state[i / 8] |= successor::Word{random_() % variety} << (i % 8 * 8);
         return state;
     }
 
@@ -54,7 +54,7 @@ TEST_F(StateTreeTest, StatesOfAnySizeComeBackFromTheirRoots) {
             for (const auto& [state, root] : roots) {
                 ASSERT_TRUE(inverse.try_emplace(root, state).second) << "two states with one root";
                 ASSERT_EQ(tree.find(state.data()), root);
-                State back(words(bytes), ~Word{0});
+                State back(words(bytes), ~successor::Word{0});
                 tree.unfold(root, back.data());
                 ASSERT_EQ(back, state);
             }
@@ -63,8 +63,8 @@ TEST_F(StateTreeTest, StatesOfAnySizeComeBackFromTheirRoots) {
 }
 
 TEST_F(StateTreeTest, CutsSoThatPartsTakeFewValues) {
-    // All that changes is in the first eight bytes, in two independent halves of 300 values: a cut in the middle of the state would make
-    // 90,000 values left.
+    // All that changes is in the first eight bytes, in two independent halves of 300 values: a cut in the middle of the
+    // state would make 90,000 values left.
     constexpr std::size_t kWords = 8;
     const auto state_of = [](std::uint64_t i) {
         State state(kWords, 7);
@@ -76,7 +76,7 @@ TEST_F(StateTreeTest, CutsSoThatPartsTakeFewValues) {
         const State state = state_of(random_() % 90000);
         sample.insert(sample.end(), state.begin(), state.end());
     }
-    StateTree tree(kWords, kWords * sizeof(Word), sample);
+    StateTree tree(kWords, kWords * sizeof(successor::Word), sample);
     const std::uint64_t before = tree.bytes();
     StateTree::Root root = 0;
     for (std::uint64_t i = 0; i < 90000; ++i) tree.fold(state_of(i).data(), 1, &root);
@@ -84,4 +84,4 @@ TEST_F(StateTreeTest, CutsSoThatPartsTakeFewValues) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::store

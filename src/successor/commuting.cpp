@@ -7,12 +7,12 @@
 
 #include "model/footprint.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 namespace {
 
 constexpr std::size_t kMostTransitions = 1024;
 constexpr std::size_t kMostFootprints = 16'000'000;  // slots of all transitions together; of their bits, words
-constexpr std::size_t kMostClasses = 128;  // that are merged one by one
+constexpr std::size_t kMostClasses = 128;            // that are merged one by one
 constexpr std::size_t kBits = std::numeric_limits<SleepSet>::digits;
 
 class Bits {
@@ -39,39 +39,42 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-bool may_sleep(const Model& model) {
-    if (model.composition == Composition::lockstep || model.observer || model.atomic || model.has_priorities) return false;
+bool may_sleep(const model::Model& model) {
+    if (model.composition == model::Composition::lockstep || model.observer || model.atomic || model.has_priorities)
+        return false;
     if (model.transitions.size() > kMostTransitions) return false;
     if (model.transitions.size() * (model.slot_count() / 64 + 1) > kMostFootprints / 8) return false;
     std::size_t slots = 0;
-    for (const Transition& transition : model.transitions) slots += footprint_bound(model, transition);
+    for (const model::Transition& transition : model.transitions) slots += model::footprint_bound(model, transition);
     if (slots > kMostFootprints) return false;
-    return std::none_of(model.processes.begin(), model.processes.end(), [](const Process& process) {
+    return std::none_of(model.processes.begin(), model.processes.end(), [](const model::Process& process) {
         return std::find(process.committed.begin(), process.committed.end(), true) != process.committed.end();
     });
 }
 
-// Where a transition comes in the order of successors: processes one after the other, then the transitions without participants. Those of
-// one process need no order, as they do not commute.
-std::vector<std::size_t> order_of(const Model& model) {
+// The position of a transition in the order of successors: processes one after the other, then the transitions without
+// participants. Those of one process need no order, as they do not commute.
+std::vector<std::size_t> order_of(const model::Model& model) {
     std::vector<std::size_t> order(model.transitions.size());
     for (std::size_t t = 0; t < order.size(); ++t)
         if (!model.transitions[t].participants.empty()) order[t] = model.transitions[t].participants.front().process;
-    for (std::size_t i = 0; i < model.free_transitions.size(); ++i) order[model.free_transitions[i]] = model.processes.size() + i;
+    for (std::size_t i = 0; i < model.free_transitions.size(); ++i)
+        order[model.free_transitions[i]] = model.processes.size() + i;
     return order;
 }
 
 // Row b: the transitions that commute with b.
-std::vector<Bits> commuting_pairs(const Model& model) {
+std::vector<Bits> commuting_pairs(const model::Model& model) {
     const std::size_t count = model.transitions.size();
     std::vector<Bits> reads(count, Bits(model.slot_count()));
     std::vector<Bits> writes(count, Bits(model.slot_count()));
     for (std::size_t t = 0; t < count; ++t) {
-        const Footprint slots = footprint(model, model.transitions[t]);
-        for (const SlotId slot : slots.reads) reads[t].set(slot);
-        for (const SlotId slot : slots.writes) writes[t].set(slot);
-        // A process whose location stays is occupied all the same: its transitions keep their order.
-        for (const Participant& p : model.transitions[t].participants) writes[t].set(model.variables[model.processes[p.process].location].first_slot);
+        const model::Footprint slots = model::footprint(model, model.transitions[t]);
+        for (const model::SlotId slot : slots.reads) reads[t].set(slot);
+        for (const model::SlotId slot : slots.writes) writes[t].set(slot);
+        // A process whose location does not change takes part all the same: its transitions keep their order.
+        for (const model::Participant& p : model.transitions[t].participants)
+            writes[t].set(model.variables[model.processes[p.process].location].first_slot);
     }
     std::vector<Bits> result(count, Bits(count));
     for (std::size_t a = 0; a < count; ++a) {
@@ -85,10 +88,10 @@ std::vector<Bits> commuting_pairs(const Model& model) {
 }
 
 struct Class {
-    Bits commutes;  // with all members
+    Bits commutes;          // with all members
     std::size_t first = 0;  // in the order of successors: of the earliest and the latest member
     std::size_t last = 0;
-    std::vector<TransitionId> members;
+    std::vector<model::TransitionId> members;
 };
 
 void merge(Class& into, Class& from) {
@@ -98,22 +101,22 @@ void merge(Class& into, Class& from) {
     into.members.insert(into.members.end(), from.members.begin(), from.members.end());
 }
 
-std::vector<Class> classes_of(const std::vector<Bits>& commute, const std::vector<bool>& fixed, const std::vector<std::size_t>& order, bool by_process) {
+std::vector<Class> classes_of(const std::vector<Bits>& commute, const std::vector<bool>& fixed,
+                              const std::vector<std::size_t>& order, bool by_process) {
     std::map<std::pair<std::size_t, Bits>, std::size_t> places;
     std::vector<Class> classes;
     for (std::size_t t = 0; t < commute.size(); ++t) {
         if (fixed[t] || (!by_process && commute[t].count() == 0)) continue;
-        Class own{commute[t], order[t], order[t], {static_cast<TransitionId>(t)}};
-        const auto [place, is_new] = places.emplace(std::pair(order[t], by_process ? Bits(0) : commute[t]), classes.size());
-        if (is_new)
-            classes.push_back(std::move(own));
-        else
-            merge(classes[place->second], own);
+        Class own{commute[t], order[t], order[t], {static_cast<model::TransitionId>(t)}};
+        const auto [place, is_new] =
+            places.emplace(std::pair(order[t], by_process ? Bits(0) : commute[t]), classes.size());
+        if (is_new) classes.push_back(std::move(own));
+        else merge(classes[place->second], own);
     }
     return classes;
 }
 
-// Those two that lose the least, until they are few enough.
+// Merges the two that lose the least, until there are few enough.
 void merge_to(std::vector<Class>& classes, std::size_t wanted) {
     while (classes.size() > wanted) {
         std::size_t least = std::numeric_limits<std::size_t>::max();
@@ -123,7 +126,9 @@ void merge_to(std::vector<Class>& classes, std::size_t wanted) {
             for (std::size_t j = i + 1; j < classes.size(); ++j) {
                 Bits both = classes[i].commutes;
                 both.keep(classes[j].commutes);
-                const auto lost = [&](const Class& c) { return (c.commutes.count() - both.count()) * c.members.size(); };
+                const auto lost = [&](const Class& c) {
+                    return (c.commutes.count() - both.count()) * c.members.size();
+                };
                 // Members of different processes are rarely asleep together.
                 const std::size_t apart = classes[i].first == classes[j].last ? 0 : both.count();
                 const std::size_t loss = lost(classes[i]) + lost(classes[j]) + apart;
@@ -140,7 +145,7 @@ void merge_to(std::vector<Class>& classes, std::size_t wanted) {
 
 }  // namespace
 
-Commuting::Commuting(const Model& model, const KeyProgram& key) {
+Commuting::Commuting(const model::Model& model, const KeyProgram& key) {
     if (!may_sleep(model)) return;
     const std::vector<std::size_t> order = order_of(model);
     const std::vector<bool> fixed = may_change_key(model, key);
@@ -151,14 +156,14 @@ Commuting::Commuting(const Model& model, const KeyProgram& key) {
     merge_to(classes, kBits);
     std::erase_if(classes, [](const Class& c) { return c.commutes.count() == 0; });
     of_.resize(classes.empty() ? 0 : model.transitions.size());
-    for (const Class& its_class : classes) {
+    for (const Class& step_class : classes) {
         const SleepSet bit = SleepSet{1} << classes_++;
-        for (const TransitionId t : its_class.members) of_[t].own = bit;
-        for (TransitionId b = 0; b < of_.size(); ++b) {
-            if (its_class.last < order[b]) of_[b].before |= bit;
-            if (its_class.commutes.has(b)) of_[b].commutes |= bit;
+        for (const model::TransitionId t : step_class.members) of_[t].own = bit;
+        for (model::TransitionId b = 0; b < of_.size(); ++b) {
+            if (step_class.last < order[b]) of_[b].before |= bit;
+            if (step_class.commutes.has(b)) of_[b].commutes |= bit;
         }
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -1,14 +1,14 @@
-// The hash of a packed state: 64 bits in which the first word can be found again from the others.
+// The hash of a packed state: 64 bits from which, with the other words, the first word can be recovered.
 //
-// For given further words the hash is a bijection of the first one. A table that stores the hash in place of the first word loses
-// nothing, compares whole states of one word by their hashes, and keeps its entries nearly sorted when it takes the place from the
-// hash's upper bits.
+// For given further words the hash is a bijection of the first one. A table that stores the hash in place of the first
+// word loses nothing, compares whole states of one word by their hashes, and keeps its entries nearly sorted when the
+// hash's upper bits give the position.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace tideline {
+namespace tideline::successor {
 
 using Word = std::uint64_t;
 
@@ -26,14 +26,14 @@ constexpr std::uint64_t inverse(std::uint64_t odd) {
 // A bijection that lets every bit depend on every other.
 constexpr std::uint64_t mix(std::uint64_t x) {
     x ^= x >> 32U;
-    x *= kFactor;
+    x *= hashing::kFactor;
     x ^= x >> 32U;
-    x *= kFactor;
+    x *= hashing::kFactor;
     return x ^ (x >> 32U);
 }
 
 constexpr std::uint64_t unmix(std::uint64_t x) {
-    constexpr std::uint64_t back = inverse(kFactor);
+    constexpr std::uint64_t back = hashing::inverse(hashing::kFactor);
     x ^= x >> 32U;
     x *= back;
     x ^= x >> 32U;
@@ -41,7 +41,7 @@ constexpr std::uint64_t unmix(std::uint64_t x) {
     return x ^ (x >> 32U);
 }
 
-// Of all words but the first.
+// Of all words except the first.
 inline std::uint64_t rest(const Word* state, std::size_t words) {
     std::uint64_t result = 0;
     for (std::size_t i = 1; i < words; ++i) {
@@ -57,9 +57,9 @@ inline std::uint64_t hash_state(const Word* state, std::size_t words) {
     return hashing::mix(state[0] ^ hashing::rest(state, words));
 }
 
-// The first word of the state with this hash whose other words are in place.
+// The first word of the state with this hash and these other words.
 inline Word first_word(std::uint64_t hash, const Word* state, std::size_t words) {
     return hashing::unmix(hash) ^ hashing::rest(state, words);
 }
 
-}  // namespace tideline
+}  // namespace tideline::successor

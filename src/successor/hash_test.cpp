@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::successor {
 namespace {
 
 TEST(Hash, TheFirstWordComesBackFromTheHashAndTheOthers) {
@@ -22,7 +22,7 @@ TEST(Hash, TheFirstWordComesBackFromTheHashAndTheOthers) {
     }
 }
 
-// A change of one bit anywhere changes half of the hash's bits, on average and roughly in every place.
+// A change of one bit anywhere changes half of the hash's bits, on average and roughly at every position.
 TEST(Hash, EveryBitCounts) {
     std::mt19937_64 random(11);
     for (std::size_t words = 1; words <= 3; ++words) {
@@ -41,4 +41,4 @@ TEST(Hash, EveryBitCounts) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::successor

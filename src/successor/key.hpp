@@ -9,14 +9,14 @@
 #include "model/model.hpp"
 #include "support/wide.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 
-// Components are packed from the most significant one down, each in the bits that its range needs; never cut.
-using Key = UInt128;
+// Components are packed from the most significant one down, each in the bits that its range needs; never truncated.
+using Key = support::UInt128;
 
 struct KeyComponent {
-    Expression expression;
-    Value low = 0;      // the key holds value - low
+    model::Expression expression;
+    model::Value low = 0;  // the key holds value - low
     unsigned bits = 0;
 };
 
@@ -25,13 +25,16 @@ struct KeyProgram {
     std::vector<KeyComponent> components;  // most significant first; at most 128 bits together
 };
 
-// The key of a state given as one value a slot; nothing where a component cannot be evaluated. `stack` as for evaluate().
-inline std::optional<Key> evaluate_key(const KeyProgram& program, const std::vector<Table>& tables, const Value* slots, Value* stack) {
+// The key of a state given as one value per slot; nothing where a component cannot be evaluated. `stack` as for
+// evaluate().
+inline std::optional<Key> evaluate_key(const KeyProgram& program, const std::vector<model::Table>& tables,
+                                       const model::Value* slots, model::Value* stack) {
     Key key = 0;
     for (const KeyComponent& component : program.components) {
-        const Evaluation result = evaluate(component.expression, tables, slots, stack);
-        if (result.fault != FaultKind::none) return std::nullopt;
-        const std::uint64_t offset = static_cast<std::uint64_t>(result.value) - static_cast<std::uint64_t>(component.low);
+        const model::Evaluation result = model::evaluate(component.expression, tables, slots, stack);
+        if (result.fault != model::FaultKind::none) return std::nullopt;
+        const std::uint64_t offset =
+            static_cast<std::uint64_t>(result.value) - static_cast<std::uint64_t>(component.low);
         assert((Key{offset} >> component.bits) == 0 && "the value lies in the range that was computed for it");
         key = (key << component.bits) | offset;
     }
@@ -39,9 +42,9 @@ inline std::optional<Key> evaluate_key(const KeyProgram& program, const std::vec
 }
 
 // By transition: whether it may lead to another key.
-std::vector<bool> may_change_key(const Model& model, const KeyProgram& program);
+std::vector<bool> may_change_key(const model::Model& model, const KeyProgram& program);
 
 // The components' values that a key stands for.
-std::vector<Value> key_values(const KeyProgram& program, Key key);
+std::vector<model::Value> key_values(const KeyProgram& program, Key key);
 
-}  // namespace tideline
+}  // namespace tideline::successor

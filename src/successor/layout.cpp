@@ -5,20 +5,20 @@
 #include <cassert>
 #include <string>
 
-namespace tideline {
+namespace tideline::successor {
 namespace {
 
-std::uint64_t span_of(Range range) {
+std::uint64_t span_of(model::Range range) {
     return static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low);
 }
 
 // The largest range of `width` bits inside `declared` that starts at `low` or, where that would leave it, lower.
-Range window(Range declared, Value low, unsigned width) {
+model::Range window(model::Range declared, model::Value low, unsigned width) {
     const std::uint64_t reach = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
     if (reach >= span_of(declared)) return declared;
     const std::uint64_t room = static_cast<std::uint64_t>(declared.high) - static_cast<std::uint64_t>(low);
-    if (room < reach) low = static_cast<Value>(static_cast<std::uint64_t>(declared.high) - reach);
-    return {low, static_cast<Value>(static_cast<std::uint64_t>(low) + reach)};
+    if (room < reach) low = static_cast<model::Value>(static_cast<std::uint64_t>(declared.high) - reach);
+    return {low, static_cast<model::Value>(static_cast<std::uint64_t>(low) + reach)};
 }
 
 // A variable's name without that of its process and without digits.
@@ -28,18 +28,18 @@ std::string kind_of_name(const std::string& name) {
     return result;
 }
 
-// Variables of the same name in several processes, or numbered ones: most often the processes are instances of one, and what one holds the
-// others will hold.
-bool are_alike(const Variable& a, const Variable& b) {
-    return a.owner.has_value() == b.owner.has_value() && a.kind == b.kind && a.range == b.range && a.element_suffix == b.element_suffix &&
-           kind_of_name(a.name) == kind_of_name(b.name);
+// Variables of the same name in several processes, or numbered ones: most often the processes are instances of one, and
+// a value of one is likely in the others.
+bool are_alike(const model::Variable& a, const model::Variable& b) {
+    return a.owner.has_value() == b.owner.has_value() && a.kind == b.kind && a.range == b.range &&
+           a.element_suffix == b.element_suffix && kind_of_name(a.name) == kind_of_name(b.name);
 }
 
 }  // namespace
 
-Layout::Layout(std::vector<Range> ranges) {
+Layout::Layout(std::vector<model::Range> ranges) {
     std::vector<Field> fields(ranges.size());
-    // First fit over the last few words: slots that belong together stay together, and little is left over.
+    // First fit over the last few words: related slots stay together, and few bits are wasted.
     constexpr std::size_t kOpenWords = 8;
     std::vector<unsigned> used;
     for (std::size_t slot = 0; slot < ranges.size(); ++slot) {
@@ -62,35 +62,36 @@ Layout::Layout(std::vector<Range> ranges) {
     fields_ = contents_->fields.data();
 }
 
-Layout Layout::declared(const Model& model) {
-    std::vector<Range> ranges(model.slot_count());
-    for (const Variable& variable : model.variables)
+Layout Layout::declared(const model::Model& model) {
+    std::vector<model::Range> ranges(model.slot_count());
+    for (const model::Variable& variable : model.variables)
         std::fill_n(ranges.begin() + variable.first_slot, variable.slot_count(), variable.range);
     return Layout(std::move(ranges));
 }
 
-Layout Layout::observed(const Model& model, std::vector<Range> seen) {
-    for (const Variable& variable : model.variables) {
-        for (SlotId slot = variable.first_slot; slot < variable.first_slot + variable.slot_count(); ++slot) {
+Layout Layout::observed(const model::Model& model, std::vector<model::Range> seen) {
+    for (const model::Variable& variable : model.variables) {
+        for (model::SlotId slot = variable.first_slot; slot < variable.first_slot + variable.slot_count(); ++slot) {
             assert(variable.range.holds(seen[slot].low) && variable.range.holds(seen[slot].high));
-            const bool whole = variable.kind == Variable::Kind::location;
+            const bool whole = variable.kind == model::Variable::Kind::location;
             seen[slot] = whole ? variable.range
-                               : window(variable.range, seen[slot].low, static_cast<unsigned>(std::bit_width(span_of(seen[slot]))));
+                               : window(variable.range, seen[slot].low,
+                                        static_cast<unsigned>(std::bit_width(span_of(seen[slot]))));
         }
     }
     return Layout(std::move(seen));
 }
 
-Layout Layout::widened(const Model& model, SlotId slot, Value value) const {
-    const auto owner = std::find_if(model.variables.begin(), model.variables.end(), [&](const Variable& v) {
+Layout Layout::with_wider_fields(const model::Model& model, model::SlotId slot, model::Value value) const {
+    const auto owner = std::find_if(model.variables.begin(), model.variables.end(), [&](const model::Variable& v) {
         return slot >= v.first_slot && slot < v.first_slot + v.slot_count();
     });
     assert(owner != model.variables.end() && owner->range.holds(value));
-    std::vector<Range> ranges = contents_->ranges;
-    for (const Variable& variable : model.variables) {
+    std::vector<model::Range> ranges = contents_->ranges;
+    for (const model::Variable& variable : model.variables) {
         if (&variable != &*owner && !are_alike(variable, *owner)) continue;
-        for (SlotId i = variable.first_slot; i < variable.first_slot + variable.slot_count(); ++i) {
-            const Range hull{std::min(ranges[i].low, value), std::max(ranges[i].high, value)};
+        for (model::SlotId i = variable.first_slot; i < variable.first_slot + variable.slot_count(); ++i) {
+            const model::Range hull{std::min(ranges[i].low, value), std::max(ranges[i].high, value)};
             const auto needed = static_cast<unsigned>(std::bit_width(span_of(hull)));
             ranges[i] = window(variable.range, hull.low, std::max(needed, 2U * fields_[i].width));
         }
@@ -98,28 +99,28 @@ Layout Layout::widened(const Model& model, SlotId slot, Value value) const {
     return Layout(std::move(ranges));
 }
 
-Layout Layout::with_uniform_arrays(const Model& model) const {
-    std::vector<Range> ranges = contents_->ranges;
-    for (const Variable& variable : model.variables) {
+Layout Layout::with_uniform_arrays(const model::Model& model) const {
+    std::vector<model::Range> ranges = contents_->ranges;
+    for (const model::Variable& variable : model.variables) {
         if (!variable.length) continue;
         const auto begin = ranges.begin() + variable.first_slot;
         const auto end = begin + variable.slot_count();
-        Range hull = *begin;
+        model::Range hull = *begin;
         for (auto it = begin; it != end; ++it) hull = {std::min(hull.low, it->low), std::max(hull.high, it->high)};
         std::fill(begin, end, window(variable.range, hull.low, static_cast<unsigned>(std::bit_width(span_of(hull)))));
     }
     return Layout(std::move(ranges));
 }
 
-void Layout::unpack(const std::uint64_t* state, Value* slots) const {
-    for (SlotId slot = 0; slot < slot_count(); ++slot) slots[slot] = load(state, slot);
+void Layout::unpack(const std::uint64_t* state, model::Value* slots) const {
+    for (model::SlotId slot = 0; slot < slot_count(); ++slot) slots[slot] = load(state, slot);
 }
 
-std::optional<SlotId> Layout::pack(const Value* slots, std::uint64_t* state) const {
+std::optional<model::SlotId> Layout::pack(const model::Value* slots, std::uint64_t* state) const {
     std::fill_n(state, words_, 0);
-    for (SlotId slot = 0; slot < slot_count(); ++slot)
+    for (model::SlotId slot = 0; slot < slot_count(); ++slot)
         if (!store(state, slot, slots[slot])) return slot;
     return std::nullopt;
 }
 
-}  // namespace tideline
+}  // namespace tideline::successor

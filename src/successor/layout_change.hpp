@@ -1,5 +1,5 @@
-// How a packed state of one layout becomes that of another. Fields that keep their neighbours move together: where one field has been
-// widened, a state is a few shifts away from its new form.
+// How a packed state of one layout becomes that of another. Fields that keep their neighbours move together: where one
+// field got wider, a few shifts repack a state.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,18 @@
 
 #include "successor/layout.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 
 class LayoutChange {
 public:
-    // Layouts of the same slots. For states whose values `to` can hold: fields are added up modulo 2^64, so it does not matter what a part
-    // of the sum does to its neighbours.
+    // Layouts of the same slots. For states whose values `to` can hold: fields are added modulo 2^64, so carries
+    // between neighbouring fields cancel out.
     LayoutChange(const Layout& from, const Layout& to, std::size_t slots);
 
     void apply(const std::uint64_t* from, std::uint64_t* to) const {
         for (std::size_t w = 0; w < base_.size(); ++w) to[w] = base_[w];
-        for (const Move& move : moves_) to[move.to_word] += ((from[move.from_word] & move.mask) << move.left) >> move.right;
+        for (const Move& move : moves_)
+            to[move.to_word] += ((from[move.from_word] & move.mask) << move.left) >> move.right;
     }
 
 private:
@@ -28,8 +29,8 @@ private:
         std::uint8_t left = 0;
         std::uint8_t right = 0;
     };
-    std::vector<std::uint64_t> base_;  // what the fields hold beyond the old ones' bits, because their ranges begin elsewhere
+    std::vector<std::uint64_t> base_;  // constant offset of the fields, because their ranges begin elsewhere
     std::vector<Move> moves_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -2,17 +2,23 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::successor {
 
 SuccessorBatch::SuccessorBatch(std::size_t state_words, std::size_t capacity)
-    : state_words_(state_words), states_(state_words * capacity), hashes_(capacity), transitions_(capacity), marks_(capacity),
-      faults_(capacity), keys_(capacity), asleep_(capacity) {
+    : state_words_(state_words),
+      states_(state_words * capacity),
+      hashes_(capacity),
+      transitions_(capacity),
+      marks_(capacity),
+      faults_(capacity),
+      keys_(capacity),
+      asleep_(capacity) {
     ends_.reserve(capacity + 1);
     skipped_.reserve(capacity + 1);
 }
 
 void SuccessorBatch::restart(std::uint32_t source, const SleepSet* asleep) {
-    if (has_faults_) std::fill_n(faults_.begin(), size_, FaultKind::none);
+    if (has_faults_) std::fill_n(faults_.begin(), size_, model::FaultKind::none);
     has_faults_ = false;
     size_ = 0;
     ends_.clear();
@@ -55,4 +61,4 @@ std::uint32_t SuccessorBatch::source(std::size_t i) const {
     return first_source_ + static_cast<std::uint32_t>(std::upper_bound(ends_.begin(), ends_.end(), i) - ends_.begin());
 }
 
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -5,9 +5,10 @@
 
 #include "support/memory.hpp"
 
-namespace tideline {
+namespace tideline::support {
 
-Budget::Budget(BudgetLimits limits, std::function<bool()> interrupted) : limits_(limits), interrupted_(std::move(interrupted)) {}
+Budget::Budget(BudgetLimits limits, std::function<bool()> interrupted)
+    : limits_(limits), interrupted_(std::move(interrupted)) {}
 
 StopReason Budget::exhausted(std::uint64_t more) const {
     if (is_interrupted()) return StopReason::interrupted;
@@ -27,9 +28,10 @@ std::optional<std::chrono::nanoseconds> Budget::time_left() const {
 
 std::optional<std::uint64_t> Budget::memory_left() const {
     if (!limits_.memory) return std::nullopt;
-    const std::uint64_t most = *limits_.memory > UINT64_MAX - kProgramMemory ? UINT64_MAX : *limits_.memory + kProgramMemory;
+    const std::uint64_t most =
+        *limits_.memory > UINT64_MAX - kProgramMemory ? UINT64_MAX : *limits_.memory + kProgramMemory;
     const std::uint64_t now = anonymous_memory();
     return most - std::min(most, now);
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

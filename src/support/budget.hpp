@@ -1,8 +1,10 @@
-// What a whole run may take: time, memory, disk, and until somebody interrupts it. One budget is made when the run begins and reaches every
-// phase: loading, the pilot of the layout, the search for a measure, translation, the compiler, the walk, evidence and the report.
+// The resources of a whole run: time, memory, disk, and whether it was interrupted. One budget is made when the run
+// begins and reaches every phase: loading, the pilot of the layout, the search for a measure, translation, the
+// compiler, the walk, evidence and the report.
 //
-// Time counts from the construction. Memory is the process's anonymous memory; the program's own, up to kProgramMemory, comes on top of the
-// limit (support/memory.hpp). Every member may be called by any thread; the budget must outlive whatever holds a reference to it.
+// Time counts from the construction. Memory is the process's anonymous memory; the program's own, up to kProgramMemory,
+// comes on top of the limit (support/memory.hpp). Every member may be called by any thread; the budget must outlive
+// every reference to it.
 #pragma once
 
 #include <chrono>
@@ -12,14 +14,15 @@
 
 #include "support/stop_reason.hpp"
 
-namespace tideline {
+namespace tideline::support {
 
-// What the program itself may take beside the limit on memory: its code, the model, machine code and the compiler while it works.
+// What the program itself may take beside the limit on memory: its code, the model, machine code and the compiler while
+// it works.
 inline constexpr std::uint64_t kProgramMemory = std::uint64_t{100} << 20U;
 
 struct BudgetLimits {
-    std::optional<std::uint64_t> memory{};           // bytes
-    std::optional<std::uint64_t> disk{};             // bytes of the ledger
+    std::optional<std::uint64_t> memory{};  // bytes
+    std::optional<std::uint64_t> disk{};    // bytes of the ledger
     std::optional<std::chrono::nanoseconds> time{};
 };
 
@@ -36,17 +39,18 @@ public:
 
     // Why work must stop now: interrupted, time or memory; none where it may continue. Takes about a microsecond.
     [[nodiscard]] StopReason exhausted() const { return exhausted(0); }
-    // The same where `more` bytes of memory are about to be taken. Not for the walk, which has an account of its own (MemoryLimit).
+    // The same where `more` bytes of memory are about to be allocated. Not for the walk, which has its own account
+    // (MemoryLimit).
     [[nodiscard]] StopReason exhausted(std::uint64_t more) const;
     [[nodiscard]] bool is_exhausted() const { return exhausted() != StopReason::none; }
-    // Whether `more` bytes of memory may be taken.
+    // Whether `more` bytes of memory may be allocated.
     [[nodiscard]] bool allows(std::uint64_t more) const;
     [[nodiscard]] bool is_interrupted() const { return interrupted_ && interrupted_(); }
 
     [[nodiscard]] const BudgetLimits& limits() const { return limits_; }
-    // At least a nanosecond, so that no time left is not taken for no limit.
+    // At least a nanosecond, since 0 means no limit.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> time_left() const;
-    // How much more memory may be taken; nothing where it is not limited.
+    // How much more memory may be allocated; nothing where it is not limited.
     [[nodiscard]] std::optional<std::uint64_t> memory_left() const;
 
 private:
@@ -55,7 +59,7 @@ private:
     Clock::time_point start_ = Clock::now();
 };
 
-// Spares a loop the microsecond: asks a budget once in `period` calls.
+// For loops: asks a budget once per `period` calls.
 class BudgetPoll {
 public:
     explicit BudgetPoll(const Budget& budget, std::uint32_t period = 1024) : budget_(budget), period_(period) {}
@@ -73,4 +77,4 @@ private:
     StopReason reason_ = StopReason::none;
 };
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -7,7 +7,7 @@
 
 #include "support/memory.hpp"
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 TEST(Budget, WithoutLimitsIsNeverExhausted) {
@@ -53,4 +53,4 @@ TEST(BudgetPoll, AsksOnceAPeriodAndRemembersTheReason) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

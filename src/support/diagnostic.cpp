@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 constexpr std::size_t kExcerptWidth = 120;
@@ -16,7 +16,7 @@ char printable(char c) {
     return (u < 0x20 && c != '\t') || u == 0x7F ? '?' : c;
 }
 
-// The part of a line around bytes [begin, end) that is worth showing, and the carets for it.
+// The part of a line around bytes [begin, end) to show, and the carets for it.
 struct Excerpt {
     std::string text;
     std::string caret;
@@ -52,7 +52,7 @@ bool same_letter(char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-// How many letters have to be put in, left out, replaced or swapped with their neighbour; upper and lower case are the same.
+// Damerau-Levenshtein distance: letters inserted, deleted, replaced or swapped with their neighbour; case is ignored.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before_previous(b.size() + 1);
     std::vector<std::size_t> previous(b.size() + 1);
@@ -82,7 +82,8 @@ Diagnostic diagnostic_at(const SourceText& source, SourceSpan span, std::string 
     result.position = source.position(span.begin);
     const std::string_view line = source.line(result.position.line);
     const auto line_offset = static_cast<std::size_t>(line.data() - source.text().data());
-    const std::size_t begin = std::min<std::size_t>(span.begin - std::min<std::size_t>(span.begin, line_offset), line.size());
+    const std::size_t begin =
+        std::min<std::size_t>(span.begin - std::min<std::size_t>(span.begin, line_offset), line.size());
     const std::size_t length = span.end > span.begin ? span.end - span.begin : 1;
     Excerpt excerpt = excerpt_around(line, begin, std::min(line.size(), begin + length));
     result.excerpt = std::move(excerpt.text);
@@ -94,7 +95,8 @@ Diagnostic diagnostic_at(const SourceText& source, SourceSpan span, std::string 
 
 Diagnostic diagnostic_of_stop(std::string file, StopReason reason, const std::string& work) {
     Diagnostic result = diagnostic_about(std::move(file), "stopped while " + work);
-    result.hint = reason == StopReason::interrupted ? "an interrupt" : "the limit on " + std::string(to_string(reason)) + " is reached";
+    result.hint = reason == StopReason::interrupted ? "an interrupt"
+                                                    : "the limit on " + std::string(to_string(reason)) + " is reached";
     result.stop = reason;
     return result;
 }
@@ -147,11 +149,11 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 
 std::string in_quotes(std::string_view text) {
     std::size_t end = std::min(text.size(), kQuotedWidth);
-    // Do not leave half of a multi-byte character behind.
+    // Do not split a multi-byte character.
     while (end > 0 && end < text.size() && is_continuation(text[end])) --end;
     std::string result = "'";
     for (char c : text.substr(0, end)) result += c == '\t' ? ' ' : printable(c);
     return result + (end < text.size() ? "...'" : "'");
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -1,5 +1,5 @@
-// What is told to a user about a mistake in a model, a formula or a command line:
-// where, what, what was expected. Folders return diagnostics; only report/ and cli/ print them.
+// A report to the user about an error in a model, a formula or a command line: where, what, what was expected. Folders
+// return diagnostics; only report/ and cli/ print them.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 #include "support/source.hpp"
 #include "support/stop_reason.hpp"
 
-namespace tideline {
+namespace tideline::support {
 
 enum class Severity { error, warning };
 
 struct Diagnostic {
     Severity severity = Severity::error;
-    std::string file;          // empty: no file is concerned
-    SourcePosition position;   // line 0: no position in the file
-    std::string excerpt;       // the line itself, shortened around the caret where it is long
-    std::string caret;         // spaces (or tabs) and carets, to be printed under the excerpt
+    std::string file;         // empty: not about a file
+    SourcePosition position;  // line 0: no position in the file
+    std::string excerpt;      // the line itself, shortened around the caret where it is long
+    std::string caret;        // spaces (or tabs) and carets, to be printed under the excerpt
     std::string message;
-    std::string hint;          // what was expected, or a suggestion; may be empty
-    StopReason stop = StopReason::none;  // a limit ended the work: the text is not to blame
+    std::string hint;                    // what was expected, or a suggestion; may be empty
+    StopReason stop = StopReason::none;  // a limit ended the work: nothing is wrong with the text
 };
 
 // A diagnostic that points into a text.
@@ -33,7 +33,7 @@ Diagnostic diagnostic_at(const SourceText& source, SourceSpan span, std::string 
 // A diagnostic without a position, about a file (or, with an empty name, about the command line).
 Diagnostic diagnostic_about(std::string file, std::string message, std::string hint = {});
 
-// Work on a file that the budget has ended; `work` completes "stopped while ...".
+// Work on a file that was ended by the budget; `work` completes "stopped while ...".
 Diagnostic diagnostic_of_stop(std::string file, StopReason reason, const std::string& work);
 
 // file:line:column: error: message, the line, the caret, the hint; ends with a newline.
@@ -41,7 +41,7 @@ std::string to_text(const Diagnostic& diagnostic);
 
 using Diagnostics = std::vector<Diagnostic>;
 
-// The limit that ended the work; none where the errors are mistakes.
+// The limit that ended the work; none where the errors are errors of the input.
 StopReason stop_reason(const Diagnostics& diagnostics);
 
 // A value, or the errors that prevented it; warnings may come with either.
@@ -60,7 +60,7 @@ public:
     const T* operator->() const { return &*value_; }
 
     [[nodiscard]] const Diagnostics& diagnostics() const& { return diagnostics_; }
-    // Why there is no value, where a limit and no mistake is the reason.
+    // Why there is no value, where a limit is the reason and not an error.
     [[nodiscard]] StopReason stopped() const { return value_ ? StopReason::none : stop_reason(diagnostics_); }
     [[nodiscard]] Diagnostics&& diagnostics() && { return std::move(diagnostics_); }
 
@@ -75,7 +75,7 @@ std::string closest_name(std::string_view word, const std::vector<std::string>& 
 // "did you mean 'x'?" or an empty text.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
-// A quoted piece of user text, cut to a sensible length, control characters made visible.
+// A quoted piece of user text, truncated to a sensible length, control characters made visible.
 std::string in_quotes(std::string_view text);
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -2,14 +2,15 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
-Diagnostic at(const std::string& text, SourceSpan span) { return diagnostic_at(SourceText("m.dve", text), span, "wrong", "right"); }
+Diagnostic at(const std::string& text, SourceSpan span) {
+    return diagnostic_at(SourceText("m.dve", text), span, "wrong", "right");
+}
 
 TEST(DiagnosticText, ShowsThePlaceTheLineAndTheCaret) {
-    EXPECT_EQ(to_text(at("one\ntwo three\n", {8, 13})),
-              "m.dve:2:5: error: wrong\n  two three\n      ^^^^^\n  right\n");
+    EXPECT_EQ(to_text(at("one\ntwo three\n", {8, 13})), "m.dve:2:5: error: wrong\n  two three\n      ^^^^^\n  right\n");
 }
 
 TEST(DiagnosticText, AWarningSaysSo) {
@@ -36,9 +37,7 @@ TEST(DiagnosticText, APlaceAtTheEndHasOneCaret) {
     EXPECT_EQ(at("", {0, 0}).caret, "^");
 }
 
-TEST(DiagnosticText, ASpanOfSeveralLinesIsMarkedToTheEndOfTheFirst) {
-    EXPECT_EQ(at("ab\ncd", {1, 5}).caret, " ^");
-}
+TEST(DiagnosticText, ASpanOfSeveralLinesIsMarkedToTheEndOfTheFirst) { EXPECT_EQ(at("ab\ncd", {1, 5}).caret, " ^"); }
 
 TEST(DiagnosticText, OfALongLineThePartAroundTheCaretIsShown) {
     const Diagnostic diagnostic = at(std::string(5000, 'a') + "!" + std::string(5000, 'b'), {5000, 5001});
@@ -82,4 +81,4 @@ TEST(Result, HoldsAValueOrErrors) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 class ReadTextFile : public testing::Test {
@@ -68,4 +68,4 @@ TEST_F(ReadTextFile, TheBudgetEndsReading) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

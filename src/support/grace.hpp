@@ -1,12 +1,13 @@
-// A little more time for what follows a verdict. A violation that is found just before the limit is worth a short trace; so the limit on time,
-// and an interrupt, count for evidence and its report only after a grace period. The limit on memory holds at once.
+// Extra time for the work after a verdict. A violation that is found just before the limit should have a short trace;
+// so the limit on time, and an interrupt, count for evidence and its report only after a grace period. The limit on
+// memory holds at once.
 #pragma once
 
 #include <chrono>
 
 #include "support/budget.hpp"
 
-namespace tideline {
+namespace tideline::support {
 
 // The budget must outlive the result.
 [[nodiscard]] inline Budget with_grace(const Budget& budget, std::chrono::milliseconds grace) {
@@ -16,4 +17,4 @@ namespace tideline {
     return Budget(limits, [&budget, patience] { return budget.is_interrupted() && Budget::Clock::now() >= patience; });
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 using std::chrono::milliseconds;
@@ -35,4 +35,4 @@ TEST(Grace, MemoryHasNone) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

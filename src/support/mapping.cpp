@@ -9,16 +9,17 @@
 #include <cstring>
 #include <new>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 constexpr std::size_t kSmallestMapped = std::size_t{32} << 10U;
-constexpr std::size_t kReserve = 4;  // times what is needed
+constexpr std::size_t kReserve = 4;  // factor on what is needed
 
 bool is_mapped(std::size_t bytes) { return bytes >= kSmallestMapped; }
 
 std::byte* map(std::size_t bytes, int flags = 0) {
-    void* place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+    void* place =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
     if (place == MAP_FAILED) throw std::bad_alloc();
     return static_cast<std::byte*>(place);
 }
@@ -31,7 +32,8 @@ bool are_addresses_limited() {
 // Null where the system refuses.
 std::byte* remap(std::byte* data, std::size_t from, std::size_t to) {
 #ifdef __SANITIZE_THREAD__
-    // The sanitizer does not know mremap: addresses that it frees and gives to another thread would look like shared ones.
+    // The sanitizer does not know mremap: addresses that it frees and gives to another thread would look like shared
+    // ones.
     std::byte* moved = map(to);
     std::memcpy(moved, data, from);
     ::munmap(data, from);
@@ -67,7 +69,7 @@ void Mapping::grow(std::size_t bytes) {
 }
 
 void Mapping::move(std::size_t bytes) {
-    // Where addresses are limited, others need them.
+    // Where addresses are limited, leave them to others.
     for (const std::size_t wanted : {are_addresses_limited() ? bytes : kReserve * bytes, bytes}) {
         std::byte* place = wanted < bytes ? nullptr : remap(data_, reserved_, wanted);
         if (place == nullptr) continue;
@@ -84,7 +86,7 @@ void Mapping::grow_resident(std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
     constexpr std::size_t kPage = 4096;
     const std::size_t begin = (before + kPage - 1) / kPage * kPage;
-    // Where the system does not know this, pages come as they are touched.
+    // Where the system does not support this, pages become resident when touched.
     if (is_mapped(bytes_) && begin < bytes_) ::madvise(data_ + begin, bytes_ - begin, MADV_POPULATE_WRITE);
 #else
     static_cast<void>(before);
@@ -107,10 +109,8 @@ void Mapping::give_back(std::size_t offset, std::size_t bytes) {
 }
 
 Mapping::~Mapping() {
-    if (is_mapped(bytes_))
-        ::munmap(data_, reserved_);
-    else
-        std::free(data_);
+    if (is_mapped(bytes_)) ::munmap(data_, reserved_);
+    else std::free(data_);
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -1,22 +1,25 @@
-// Zeroed memory that can grow and is given back at once when dropped. Large pieces come straight from the system: only what was touched
-// is resident, and growing moves no bytes. One that has grown has addresses in reserve, so that it need not move the next times: to move pages all
-// processors that a program runs on are interrupted. Small pieces come from the heap.
+// Zeroed memory that can grow and is returned at once when dropped. Large pieces are mapped directly: only touched
+// pages are resident, and growing copies no bytes. A mapping that has grown keeps addresses in reserve, so that it need
+// not move the next time: moving pages interrupts all processors that the program runs on. Small pieces come from the
+// heap.
 #pragma once
 
 #include <cstddef>
 #include <utility>
 
-namespace tideline {
+namespace tideline::support {
 
 class Mapping {
 public:
     Mapping() = default;
     // Throws std::bad_alloc where the system refuses.
     explicit Mapping(std::size_t bytes) { grow(bytes); }
-    // The same, resident from the beginning: for memory that is going to be touched all over.
+    // The same, resident from the beginning: for memory that will be touched completely.
     static Mapping resident(std::size_t bytes);
     Mapping(Mapping&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)), reserved_(std::exchange(other.reserved_, 0)) {}
+        : data_(std::exchange(other.data_, nullptr)),
+          bytes_(std::exchange(other.bytes_, 0)),
+          reserved_(std::exchange(other.reserved_, 0)) {}
     Mapping& operator=(Mapping&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(bytes_, other.bytes_);
@@ -30,7 +33,7 @@ public:
     // What is added becomes resident at once.
     void grow_resident(std::size_t bytes);
 
-    // These bytes are not needed any more: whole pages of them go back to the system and are 0 from then on.
+    // These bytes are no longer needed: whole pages of them return to the system and read as 0 from then on.
     void give_back(std::size_t offset, std::size_t bytes);
 
     [[nodiscard]] std::byte* data() { return data_; }
@@ -45,4 +48,4 @@ private:
     std::size_t reserved_ = 0;  // bytes of addresses, where they come from the system
 };
 
-}  // namespace tideline
+}  // namespace tideline::support

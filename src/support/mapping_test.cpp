@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 TEST(Mapping, IsZeroAndWritable) {
@@ -48,7 +48,8 @@ TEST(Mapping, GrowingKeepsTheContentsAndAddsZeroes) {
     }
 }
 
-// Pieces that take most of the addresses together: none may have a reserve. In a process of its own, which the limit does not outlive.
+// Pieces that together take most of the addresses: none may have a reserve. In a child process, so that the limit ends
+// with it.
 TEST(Mapping, HasNoReserveWhereAddressesAreLimited) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     const auto grow_all = [] {
@@ -72,4 +73,4 @@ TEST(Mapping, WhatTheSystemRefusesIsThrown) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

@@ -20,7 +20,7 @@
 
 #include "support/budget.hpp"
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,7 +52,7 @@ void lower_to(std::optional<std::uint64_t>& limit, std::optional<std::uint64_t> 
     if (other && *other > 0 && (!limit || *other < *limit)) limit = other;
 }
 
-// The number in a control group's file; "max" and a file that is not there are none.
+// The number in a control group's file; "max" and a missing file mean none.
 std::optional<std::uint64_t> group_number(const fs::path& file) {
     std::ifstream in(file);
     std::string line;
@@ -70,17 +70,21 @@ std::uint64_t group_field(const fs::path& file, std::string_view key) {
     return 0;
 }
 
-// What the files of a version of control groups are called.
+// The file names of a version of control groups.
 struct GroupFiles {
     const char* limit;
     const char* usage;
-    std::vector<const char*> reclaimable;  // lines of memory.stat: what the system gives up when memory is short, mostly pages of files
+    std::vector<const char*>
+        reclaimable;  // lines of memory.stat: what the system reclaims under memory pressure, mostly pages of files
 };
-const GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", {"total_active_file", "total_inactive_file"}};
+const GroupFiles kVersion1{
+    "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_active_file", "total_inactive_file"}};
 const GroupFiles kVersion2{"memory.max", "memory.current", {"active_file", "inactive_file", "slab_reclaimable"}};
 
-// What a limit leaves beside what is in use; a byte where that is nothing, since 0 would stand for no limit.
-std::uint64_t left_of(std::uint64_t limit, std::uint64_t used) { return std::max<std::uint64_t>(1, limit - std::min(limit, used)); }
+// What remains of a limit; one byte where nothing remains, since 0 means no limit.
+std::uint64_t left_of(std::uint64_t limit, std::uint64_t used) {
+    return std::max<std::uint64_t>(1, limit - std::min(limit, used));
+}
 
 std::optional<std::uint64_t> left_in_group(const fs::path& folder, const GroupFiles& files) {
     const std::optional<std::uint64_t> limit = group_number(folder / files.limit);
@@ -91,7 +95,8 @@ std::optional<std::uint64_t> left_in_group(const fs::path& folder, const GroupFi
     return left_of(*limit, usage - std::min(usage, reclaimable));
 }
 
-// The least of a group and of all above it. In a container the path may be that of the host, of which only the top is mounted.
+// The minimum over a group and all groups above it. In a container the path may be that of the host, of which only the
+// top is mounted.
 std::optional<std::uint64_t> least_left(const fs::path& top, const std::string& group, const GroupFiles& files) {
     std::optional<std::uint64_t> least;
     fs::path folder = top;
@@ -132,7 +137,7 @@ struct Residence {
     std::uint64_t of_files = 0;
 };
 
-// Asked often: without a stream and its buffers.
+// Called often: no stream and no buffers.
 Residence residence() {
     char text[128];
     const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -194,7 +199,7 @@ std::uint64_t peak_resident_memory() {
 }
 
 std::optional<std::uint64_t> available_memory(const fs::path& root) {
-    // Kernels before 3.14 do not tell what is available.
+    // Kernels before 3.14 do not report what is available.
     std::optional<std::uint64_t> left = kilobytes_field(root / "proc/meminfo", "MemAvailable:");
     if (!left) left = kilobytes_field(root / "proc/meminfo", "MemTotal:");
     lower_to(left, left_in_control_groups(root));
@@ -208,4 +213,4 @@ std::uint64_t default_memory_limit(const fs::path& root) {
     return available ? *available / 4 * 3 : fallback;
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

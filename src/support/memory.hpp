@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <optional>
 
-namespace tideline {
+namespace tideline::support {
 
-// A limit on what a search takes beside what the program itself takes: what is resident when the search begins is set aside, up to 100 MB, and
-// so are pages of files at any time, which the system has on disk as well.
+// A limit on the memory of a search, not of the program itself. What is resident when the search begins does not count,
+// up to 100 MB; neither do pages of files, which the system has on disk as well.
 class MemoryLimit {
 public:
     // Nothing: no limit. Gives free memory back first, so that it does not count as the program's.
@@ -18,7 +18,7 @@ public:
     // Since the search began.
     [[nodiscard]] std::uint64_t taken() const;
     [[nodiscard]] bool allows(std::uint64_t more) const { return !bytes_ || taken() + more <= *bytes_; }
-    // So much of what was taken belongs to the program, such as machine code, as far as 100 MB are not reached yet.
+    // This many of the allocated bytes belong to the program, such as machine code, up to 100 MB in total.
     void set_aside(std::uint64_t more);
 
 private:
@@ -26,21 +26,22 @@ private:
     std::uint64_t own_ = 0;
 };
 
-// Bytes of physical memory that the process holds now, and the most it ever held; 0 where the system does not tell.
+// Bytes of physical memory that the process holds now, and the peak; 0 where the system does not report it.
 std::uint64_t resident_memory();
-// Of that, what is not the contents of a file.
+// The part of it that is not the contents of a file.
 std::uint64_t anonymous_memory();
 std::uint64_t peak_resident_memory();
-// Gives what the heap holds free back to the system.
+// Returns free heap memory to the system.
 void release_free_memory();
 
-// The memory that the process can hope for: what the machine has available, or less where a control group (version 1 or 2, its own or one
-// above it) or the limit on the address space leaves less beside what is in use there. What others use is not available, but pages of
-// files are, which the system gives up. Nothing where none of these is known. `root` is where proc and sys are found.
+// The memory that the process can expect: what the machine has available, or less where a control group (version 1 or
+// 2, its own or one above it) or the limit on the address space leaves less. Memory of other processes is not
+// available. Pages of files are, since the system reclaims them. Nothing where none of these is known. `root` is where
+// proc and sys are found.
 std::optional<std::uint64_t> available_memory(const std::filesystem::path& root = "/");
 
-// What a search may use where the user does not say: three quarters of the available memory, the rest being for the system and what
-// the search does not count; 1 GB where nothing is known.
+// The default memory limit of a search: three quarters of the available memory; the rest is for the system and for what
+// the search does not count. 1 GB where nothing is known.
 std::uint64_t default_memory_limit(const std::filesystem::path& root = "/");
 
-}  // namespace tideline
+}  // namespace tideline::support

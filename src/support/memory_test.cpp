@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,15 +65,18 @@ TEST(Memory, WithoutGroupsTheWholeMachineIsAvailable) {
 
 TEST(Memory, WhatOthersUseIsNotAvailable) {
     Machine machine;
-    machine.with("proc/meminfo", "MemTotal:        8000000 kB\nMemFree:         1000 kB\nMemAvailable:    3000000 kB\n");
+    machine.with("proc/meminfo",
+                 "MemTotal:        8000000 kB\nMemFree:         1000 kB\nMemAvailable:    3000000 kB\n");
     EXPECT_EQ(available_memory(machine.root()), 3000000ULL * 1024);
     EXPECT_EQ(default_memory_limit(machine.root()), 3000000ULL * 1024 / 4 * 3);
     machine.with("proc/self/cgroup", "0::/job\n").with("sys/fs/cgroup/job/memory.max", "2000000000\n");
     EXPECT_EQ(available_memory(machine.root()), 2000000000U);
-    // Pages of files can be had.
+    // Pages of files are available.
     machine.with("sys/fs/cgroup/job/memory.current", "1900000000\n");
     EXPECT_EQ(available_memory(machine.root()), 100000000U);
-    machine.with("sys/fs/cgroup/job/memory.stat", "anon 900000000\nfile 950000000\nactive_file_x 5\ninactive_file 700000000\nactive_file 150000000\nslab_reclaimable 50000000\n");
+    machine.with(
+        "sys/fs/cgroup/job/memory.stat",
+        "anon 900000000\nfile 950000000\nactive_file_x 5\ninactive_file 700000000\nactive_file 150000000\nslab_reclaimable 50000000\n");
     EXPECT_EQ(available_memory(machine.root()), 1000000000U);
     // The group above has less left.
     machine.with("sys/fs/cgroup/memory.max", "5000000000\n").with("sys/fs/cgroup/memory.current", "4500000000\n");
@@ -84,8 +87,10 @@ TEST(Memory, WhatOthersUseIsNotAvailable) {
 
     Machine version1;
     version1.with("proc/meminfo", kMeminfo).with("proc/self/cgroup", "5:memory:/a\n");
-    version1.with("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "3000000000\n").with("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "2000000000\n");
-    version1.with("sys/fs/cgroup/memory/a/memory.stat", "active_file 1\ntotal_active_file 300000000\ntotal_inactive_file 200000000\n");
+    version1.with("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "3000000000\n")
+        .with("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "2000000000\n");
+    version1.with("sys/fs/cgroup/memory/a/memory.stat",
+                  "active_file 1\ntotal_active_file 300000000\ntotal_inactive_file 200000000\n");
     EXPECT_EQ(available_memory(version1.root()), 1500000000U);
 }
 
@@ -120,7 +125,7 @@ TEST(Memory, InAContainerOnlyTheTopOfTheGroupsIsThere) {
     EXPECT_EQ(available_memory(machine.root()), 536870912U);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which have memory of their own
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which have their own memory
 TEST(Memory, ALimitLeavesWhatIsThereAside) {
     constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20U;
     std::vector<char> before(64 * kMegabyte, 1);
@@ -152,4 +157,4 @@ TEST(Memory, FilesThatMakeNoSenseAreAsGoodAsAbsent) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

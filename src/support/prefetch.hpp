@@ -1,9 +1,9 @@
-// Brings a cache line closer. Always inlined, and so must be what calls it for that alone: the compiler takes a function that only prefetches
-// for one without effect and drops the calls.
+// Prefetches a cache line. Always inlined, and so must be functions that only call it: the compiler takes a function
+// that only prefetches for one without effects and drops the calls.
 #pragma once
 
-namespace tideline {
+namespace tideline::support {
 
 [[gnu::always_inline]] inline void prefetch_line(const void* address) { __builtin_prefetch(address); }
 
-}  // namespace tideline
+}  // namespace tideline::support

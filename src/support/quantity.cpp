@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
@@ -27,10 +27,18 @@ constexpr std::uint64_t kTera = kGiga * kKilo;
 
 constexpr std::array kSizeUnits = std::to_array<Unit>({
     {"b", 1},
-    {"k", kKilo}, {"kb", kKilo}, {"kib", kKilo},
-    {"m", kMega}, {"mb", kMega}, {"mib", kMega},
-    {"g", kGiga}, {"gb", kGiga}, {"gib", kGiga},
-    {"t", kTera}, {"tb", kTera}, {"tib", kTera},
+    {"k", kKilo},
+    {"kb", kKilo},
+    {"kib", kKilo},
+    {"m", kMega},
+    {"mb", kMega},
+    {"mib", kMega},
+    {"g", kGiga},
+    {"gb", kGiga},
+    {"gib", kGiga},
+    {"t", kTera},
+    {"tb", kTera},
+    {"tib", kTera},
 });
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
@@ -38,7 +46,8 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::array kDurationUnits = std::to_array<Unit>({
     {"ms", 1'000'000},
     {"s", kSecond},
-    {"m", 60 * kSecond}, {"min", 60 * kSecond},
+    {"m", 60 * kSecond},
+    {"min", 60 * kSecond},
     {"h", 3600 * kSecond},
     {"d", 86400 * kSecond},
 });
@@ -99,10 +108,12 @@ std::optional<std::uint64_t> scaled(const Number& number, std::uint64_t factor) 
     return result + extra;
 }
 
-Result<std::uint64_t> parse_quantity(std::string_view text, std::string_view noun, std::span<const Unit> units, bool any_case,
-                                     std::string_view hint) {
+Result<std::uint64_t> parse_quantity(std::string_view text, std::string_view noun, std::span<const Unit> units,
+                                     bool any_case, std::string_view hint) {
     const std::string subject = in_quotes(text);
-    const auto error = [&](const std::string& message) { return diagnostic_about("", subject + message, std::string(hint)); };
+    const auto error = [&](const std::string& message) {
+        return diagnostic_about("", subject + message, std::string(hint));
+    };
     const std::optional<Number> number = split_number(text);
     if (!number) return error(fmt::format(" is not a {}", noun));
     if (number->rest.empty()) return error(" has no unit");
@@ -119,7 +130,9 @@ Result<std::uint64_t> parse_quantity(std::string_view text, std::string_view nou
 
 }  // namespace
 
-Result<std::uint64_t> parse_size(std::string_view text) { return parse_quantity(text, "size", kSizeUnits, true, kSizeHint); }
+Result<std::uint64_t> parse_size(std::string_view text) {
+    return parse_quantity(text, "size", kSizeUnits, true, kSizeHint);
+}
 
 Result<std::chrono::nanoseconds> parse_duration(std::string_view text) {
     Result<std::uint64_t> value = parse_quantity(text, "duration", kDurationUnits, false, kDurationHint);
@@ -170,7 +183,8 @@ std::string rate_text(double per_second) {
         ++unit;
     }
     const bool decimal = unit > 0 && per_second < 99.95;
-    return decimal ? fmt::format("{:.1f} {}/s", per_second, units[unit]) : fmt::format("{:.0f} {}/s", per_second, units[unit]);
+    return decimal ? fmt::format("{:.1f} {}/s", per_second, units[unit])
+                   : fmt::format("{:.0f} {}/s", per_second, units[unit]);
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

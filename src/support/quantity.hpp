@@ -8,9 +8,10 @@
 
 #include "support/diagnostic.hpp"
 
-namespace tideline {
+namespace tideline::support {
 
-// "512M", "8G", "1.5G", "100K", "2T", "64B" (also "512MB", "512MiB", in either case): bytes, in units of 1024. A unit is needed.
+// "512M", "8G", "1.5G", "100K", "2T", "64B" (also "512MB", "512MiB", in either case): bytes, in units of 1024. A unit
+// is needed.
 Result<std::uint64_t> parse_size(std::string_view text);
 
 // "500ms", "90s", "10m", "2h", "1d". A unit is needed.
@@ -28,4 +29,4 @@ std::string duration_text(double seconds);
 // "1.4 M/s", "350 k/s", "12 /s"
 std::string rate_text(double per_second);
 
-}  // namespace tideline
+}  // namespace tideline::support

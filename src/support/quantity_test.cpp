@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 using namespace std::chrono_literals;
@@ -19,22 +19,10 @@ std::string duration_error(std::string_view text) {
 
 TEST(Quantity, SizesAreInUnitsOf1024) {
     const std::pair<std::string_view, std::uint64_t> cases[] = {
-        {"64B", 64},
-        {"1K", 1024},
-        {"100K", 102400},
-        {"512M", 536870912},
-        {"8G", 8589934592},
-        {"2T", 2199023255552},
-        {"1.5G", 1610612736},
-        {"0.5K", 512},
-        {"0.25M", 262144},
-        {"1.1K", 1126},
-        {"512m", 536870912},
-        {"512MB", 536870912},
-        {"512MiB", 536870912},
-        {"8gb", 8589934592},
-        {"007K", 7168},
-        {"8388607T", 9223370937343148032U},
+        {"64B", 64},           {"1K", 1024},          {"100K", 102400},     {"512M", 536870912},
+        {"8G", 8589934592},    {"2T", 2199023255552}, {"1.5G", 1610612736}, {"0.5K", 512},
+        {"0.25M", 262144},     {"1.1K", 1126},        {"512m", 536870912},  {"512MB", 536870912},
+        {"512MiB", 536870912}, {"8gb", 8589934592},   {"007K", 7168},       {"8388607T", 9223370937343148032U},
     };
     for (const auto& [text, bytes] : cases) {
         const Result<std::uint64_t> result = parse_size(text);
@@ -72,8 +60,8 @@ TEST(Quantity, WhatIsNotASizeIsRefusedWithTheReason) {
 
 TEST(Quantity, DurationsHaveUnits) {
     const std::pair<std::string_view, std::chrono::nanoseconds> cases[] = {
-        {"500ms", 500ms}, {"90s", 90s}, {"10m", 10min}, {"10min", 10min}, {"2h", 2h},
-        {"1d", 24h}, {"1.5s", 1500ms}, {"0.1s", 100ms}, {"0.5m", 30s}, {"0.001ms", 1us},
+        {"500ms", 500ms}, {"90s", 90s},     {"10m", 10min},  {"10min", 10min}, {"2h", 2h},
+        {"1d", 24h},      {"1.5s", 1500ms}, {"0.1s", 100ms}, {"0.5m", 30s},    {"0.001ms", 1us},
     };
     for (const auto& [text, duration] : cases) {
         const Result<std::chrono::nanoseconds> result = parse_duration(text);
@@ -136,4 +124,4 @@ TEST(Quantity, RatesAreShownInThousandsAndMillions) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 TEST(Signals, NothingIsRequestedAtFirst) {
@@ -61,7 +61,9 @@ TEST(SignalsDeathTest, TheSecondInterruptEndsTheProcess) {
 TEST(SignalsDeathTest, TheOldActionsComeBack) {
     const auto after = [] {
         std::signal(SIGINT, SIG_DFL);
-        { const Interrupt interrupt; }
+        {
+            const Interrupt interrupt;
+        }
         std::raise(SIGINT);
         _exit(0);
     };
@@ -95,4 +97,4 @@ TEST(SignalsDeathTest, AClosedPipeEndsTheProcessWithoutAMessage) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

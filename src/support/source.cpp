@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::support {
 
 SourceText::SourceText(std::string path, std::string text) {
     auto contents = std::make_shared<Contents>();
@@ -37,10 +37,11 @@ SourcePosition SourceText::position(std::uint32_t offset) const {
 std::string_view SourceText::line(std::uint32_t number) const {
     if (number == 0 || number > contents_->line_starts.size()) return {};
     const std::size_t start = contents_->line_starts[number - 1];
-    const std::size_t stop = number < contents_->line_starts.size() ? contents_->line_starts[number] - 1 : contents_->text.size();
+    const std::size_t stop =
+        number < contents_->line_starts.size() ? contents_->line_starts[number] - 1 : contents_->text.size();
     std::string_view result = std::string_view(contents_->text).substr(start, stop - start);
     if (!result.empty() && result.back() == '\r') result.remove_suffix(1);
     return result;
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -1,4 +1,4 @@
-// Source text with line and column look-up, and spans into it.
+// Source text with lookup of lines and columns, and spans into it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tideline {
+namespace tideline::support {
 
 // A half-open range of byte offsets into a SourceText.
 struct SourceSpan {
@@ -28,7 +28,7 @@ class SourceText {
 public:
     SourceText() : SourceText({}, {}) {}
     SourceText(std::string path, std::string text);
-    // No moves: the text that is left behind stays readable.
+    // No moves: the source object stays readable.
     SourceText(const SourceText&) = default;
     SourceText& operator=(const SourceText&) = default;
 
@@ -49,4 +49,4 @@ private:
     std::shared_ptr<const Contents> contents_;  // never null
 };
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 TEST(Source, PositionsCountLinesAndCharactersFromOne) {
@@ -46,4 +46,4 @@ TEST(Source, SpansOutsideTheTextAreCut) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

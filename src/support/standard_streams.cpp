@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <initializer_list>
 
-namespace tideline {
+namespace tideline::support {
 
 // In ascending order: the system gives the lowest descriptor that is free.
 void occupy_standard_streams() {
@@ -19,4 +19,4 @@ void occupy_standard_streams() {
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

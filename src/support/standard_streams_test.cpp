@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
-// In a process of its own, whose exit status tells what was wrong.
+// In a child process, whose exit status says what was wrong.
 template <class Body>
 void expect_status_0(Body body) {
     EXPECT_EXIT(std::_Exit(body()), testing::ExitedWithCode(0), "");
@@ -47,4 +47,4 @@ TEST(StandardStreamsDeathTest, OpenOnesStayWhatTheyAre) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

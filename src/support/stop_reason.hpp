@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tideline {
+namespace tideline::support {
 
 enum class StopReason : std::uint8_t {
     none,
     memory,
     disk,
     time,
-    states,         // as many as were asked for
+    states,  // as many as were asked for
     interrupted,
     violation,      // the observer has seen enough
     against_order,  // a step to less progress, in a search that needs a monotonic measure
@@ -33,4 +33,4 @@ constexpr std::string_view to_string(StopReason reason) {
     return "unknown";
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -3,7 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 constexpr std::size_t kNarrowest = 20;
@@ -30,7 +30,8 @@ TerminalTraits terminal_traits(int descriptor, const Environment& environment) {
     traits.colour = may_colour(traits.terminal, environment);
     traits.utf8 = is_utf8(environment);
     winsize size{};
-    if (traits.terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= kNarrowest) traits.width = size.ws_col;
+    if (traits.terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= kNarrowest)
+        traits.width = size.ws_col;
     return traits;
 }
 
@@ -99,4 +100,4 @@ std::string one_line(std::string_view text) {
     return result;
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -1,13 +1,14 @@
-// What the place that text goes to can show, and text made fit for it.
+// What an output stream can show, and text adapted to it.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace tideline {
+namespace tideline::support {
 
-// The variables of the environment that matter here, empty where not set. The program fills it in, the library does not look.
+// The variables of the environment that matter here, empty where not set. The program fills it in; the library does not
+// read the environment.
 struct Environment {
     std::string no_color;
     std::string term;
@@ -46,4 +47,4 @@ std::string cut_to_width(std::string_view text, std::size_t width, bool utf8);
 // Runs of white space become one space; control characters, which could steer a terminal, become question marks.
 std::string one_line(std::string_view text);
 
-}  // namespace tideline
+}  // namespace tideline::support

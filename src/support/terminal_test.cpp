@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::support {
 namespace {
 
 Environment with_term(std::string term) {
@@ -40,7 +40,11 @@ TEST(Terminal, ColoursNeedATerminalThatIsNotDumbAndNoRefusal) {
 
 TEST(Terminal, TheFirstLocaleVariableWithAValueDecides) {
     const auto utf8 = [](std::string all, std::string ctype, std::string lang) {
-        return is_utf8({.no_color = {}, .term = {}, .lc_all = std::move(all), .lc_ctype = std::move(ctype), .lang = std::move(lang)});
+        return is_utf8({.no_color = {},
+                        .term = {},
+                        .lc_all = std::move(all),
+                        .lc_ctype = std::move(ctype),
+                        .lang = std::move(lang)});
     };
     EXPECT_TRUE(utf8("", "", "en_GB.UTF-8"));
     EXPECT_TRUE(utf8("", "", "C.utf8"));
@@ -80,4 +84,4 @@ TEST(Terminal, OneLineHasNoControlCharacters) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::support

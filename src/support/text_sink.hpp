@@ -1,11 +1,12 @@
-// Where text goes, piece by piece: a file, a pipe, a string. What is large is written as it is made and never kept as a whole.
+// Where text goes, piece by piece: a file, a pipe, a string. Large text is written as it is produced and never kept as
+// a whole.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <string_view>
 
-namespace tideline {
+namespace tideline::support {
 
 using TextSink = std::function<void(std::string_view)>;
 
@@ -14,4 +15,4 @@ inline TextSink sink_into(std::string& text) {
     return [&text](std::string_view piece) { text += piece; };
 }
 
-}  // namespace tideline
+}  // namespace tideline::support

@@ -4,16 +4,16 @@
 
 #include "reference/replay.hpp"
 
-namespace tideline {
+namespace tideline::trace {
 namespace {
 
 std::vector<reference::Participant> participants(TraceStep step) {
     std::vector<reference::Participant> result;
-    for (StepPart& part : step.parts) result.push_back({std::move(part.process), part.line});
+    for (successor::StepPart& part : step.parts) result.push_back({std::move(part.process), part.line});
     return result;
 }
 
-// A trace as the machine reads it: values by the machine's names, which are looked up once.
+// A trace as the machine reads it: values by the machine's names, resolved once.
 class TracedRun final : public reference::Run {
 public:
     TracedRun(const Trace& trace, const reference::Machine& machine) : trace_(trace) {
@@ -37,11 +37,11 @@ public:
 
     [[nodiscard]] std::size_t states() const override { return trace_.size(); }
     [[nodiscard]] std::size_t steps() const override { return trace_.step_count() + (fault_ ? 1 : 0); }
-    [[nodiscard]] FaultKind fault() const override { return fault_ ? fault_->kind : FaultKind::none; }
+    [[nodiscard]] model::FaultKind fault() const override { return fault_ ? fault_->kind : model::FaultKind::none; }
     [[nodiscard]] std::optional<std::size_t> loop() const override { return trace_.loop; }
     [[nodiscard]] std::optional<std::string> read_state(std::size_t i, reference::State& state) const override {
         if (wrong_name_) return wrong_name_;
-        const std::vector<Value> values = trace_.values(i);
+        const std::vector<model::Value> values = trace_.values(i);
         state.resize(slot_of_.size());
         for (std::size_t n = 0; n < slot_of_.size(); ++n) state[n] = values[slot_of_[n]];
         return std::nullopt;
@@ -53,15 +53,15 @@ public:
 private:
     const Trace& trace_;
     std::optional<TraceFault> fault_;
-    std::vector<std::size_t> slot_of_;  // by the place of the machine's name
+    std::vector<std::size_t> slot_of_;  // by the index of the machine's name
     std::optional<std::string> wrong_name_;
 };
 
 }  // namespace
 
-Confirmation confirm(const Trace& trace, const reference::Machine& machine, const Budget& budget) {
+Confirmation confirm(const Trace& trace, const reference::Machine& machine, const support::Budget& budget) {
     reference::Replayed replayed = reference::replay(machine, TracedRun(trace, machine), budget);
     return {replayed.stopped, std::move(replayed.disagreement)};
 }
 
-}  // namespace tideline
+}  // namespace tideline::trace

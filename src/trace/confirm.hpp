@@ -1,5 +1,5 @@
-// The last word on a trace before it is shown: reference/, which shares no code with the engines, walks it again, state by state, within the
-// budget of the run.
+// The last word on a trace before it is shown: reference/, which shares no code with the engines, walks it again, state
+// by state, within the budget of the run.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,20 @@
 #include "support/budget.hpp"
 #include "trace/trace.hpp"
 
-namespace tideline {
+namespace tideline::trace {
 
 struct Confirmation {
-    StopReason stopped = StopReason::none;    // the budget was exhausted first: nothing is known
-    std::optional<std::string> disagreement;  // the first one
+    support::StopReason stopped = support::StopReason::none;  // the budget was exhausted first: nothing is known
+    std::optional<std::string> disagreement;                  // the first one
 
-    [[nodiscard]] bool is_confirmed() const { return stopped == StopReason::none && !disagreement; }
+    [[nodiscard]] bool is_confirmed() const { return stopped == support::StopReason::none && !disagreement; }
 };
 
 // Whoever can walk a trace again with other code.
-using Confirm = std::function<Confirmation(const Trace&, const Budget&)>;
+using Confirm = std::function<Confirmation(const Trace&, const support::Budget&)>;
 
-// That an atom of a property cannot be evaluated in the last state is no step of the system: the run up to there is walked.
-Confirmation confirm(const Trace& trace, const reference::Machine& machine, const Budget& budget);
+// That an atom of a property cannot be evaluated in the last state is no step of the system: the run up to there is
+// walked.
+Confirmation confirm(const Trace& trace, const reference::Machine& machine, const support::Budget& budget);
 
-}  // namespace tideline
+}  // namespace tideline::trace

@@ -7,7 +7,7 @@
 #include "successor/interpret/interpreted_system.hpp"
 #include "trace/example_traces.hpp"
 
-namespace tideline {
+namespace tideline::trace {
 namespace {
 
 constexpr const char* kModel = R"(byte x;
@@ -29,21 +29,22 @@ system async;
 class Confirm : public testing::Test {
 protected:
     Confirm() {
-        Result<LoadedModel> loaded = load_model_text("m.dve", kModel, {});
-        if (!loaded) throw std::runtime_error(to_text(loaded.diagnostics().at(0)));
+        support::Result<input::LoadedModel> loaded = input::load_model_text("m.dve", kModel, {});
+        if (!loaded) throw std::runtime_error(support::to_text(loaded.diagnostics().at(0)));
         machine_ = reference::make_machine(*loaded, {});
-        const std::shared_ptr<const System> system = make_interpreted_system(loaded->model, {}, Layout::declared(*loaded->model));
-        std::vector<Word> path = system->initial_state();
-        const std::vector<Word> next = system->steps(path.data()).at(0).next;
+        const std::shared_ptr<const successor::System> system =
+            successor::make_interpreted_system(loaded->model, {}, successor::Layout::declared(*loaded->model));
+        std::vector<successor::Word> path = system->initial_states().front();
+        const std::vector<successor::Word> next = system->steps(path.data()).at(0).next;
         path.insert(path.end(), next.begin(), next.end());
         Trace trace = make_trace(system, path);
-        trace.fault = {1, FaultKind::division};
+        trace.fault = {1, model::FaultKind::division};
         EXPECT_TRUE(confirm(trace, *machine_, unlimited_).is_confirmed());
         trace_ = examples::written(trace);
     }
     bool confirmed() const { return confirm(trace_, *machine_, unlimited_).is_confirmed(); }
 
-    const Budget unlimited_;
+    const support::Budget unlimited_;
     std::unique_ptr<reference::Machine> machine_;
     examples::WrittenTrace trace_;
 };
@@ -82,7 +83,7 @@ TEST_F(Confirm, AWrongLineIsRejected) {
 }
 
 TEST_F(Confirm, AWrongFaultIsRejected) {
-    trace_.fault->kind = FaultKind::range;
+    trace_.fault->kind = model::FaultKind::range;
     EXPECT_FALSE(confirmed());
 }
 
@@ -110,25 +111,26 @@ TEST_F(Confirm, AnAtomThatCannotBeEvaluatedIsNoStep) {
 }
 
 TEST(ConfirmWithinABudget, AnExhaustedBudgetLeavesItOpen) {
-    const Result<LoadedModel> loaded =
-        load_model_text("m.dve", "byte x;\nprocess P { state s; init s; trans s -> s { effect x = 1 - x; }; }\nsystem async;\n", {});
+    const support::Result<input::LoadedModel> loaded = input::load_model_text(
+        "m.dve", "byte x;\nprocess P { state s; init s; trans s -> s { effect x = 1 - x; }; }\nsystem async;\n", {});
     ASSERT_TRUE(loaded);
     const std::unique_ptr<reference::Machine> machine = reference::make_machine(*loaded, {});
-    const std::shared_ptr<const System> system = make_interpreted_system(loaded->model, {}, Layout::declared(*loaded->model));
-    std::vector<Word> path;
-    std::vector<Word> state = system->initial_state();
+    const std::shared_ptr<const successor::System> system =
+        successor::make_interpreted_system(loaded->model, {}, successor::Layout::declared(*loaded->model));
+    std::vector<successor::Word> path;
+    std::vector<successor::Word> state = system->initial_states().front();
     for (int i = 0; i < 1000; ++i) {
         path.insert(path.end(), state.begin(), state.end());
         state = system->steps(state.data()).at(0).next;
     }
     const Trace trace = make_trace(system, path);
-    const Budget unlimited;
+    const support::Budget unlimited;
     EXPECT_TRUE(confirm(trace, *machine, unlimited).is_confirmed());
-    const Budget interrupted({}, [] { return true; });
+    const support::Budget interrupted({}, [] { return true; });
     const Confirmation open = confirm(trace, *machine, interrupted);
-    EXPECT_EQ(open.stopped, StopReason::interrupted);
+    EXPECT_EQ(open.stopped, support::StopReason::interrupted);
     EXPECT_FALSE(open.disagreement);
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::trace

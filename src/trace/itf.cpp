@@ -1,8 +1,9 @@
-// ITF has a list of variables and a list of states; what else is known about a trace goes into the objects named #meta, of a state (the
-// step that led there) or of the whole (the step that closes a cycle, the faulty step at the end).
+// ITF has a list of variables and a list of states; other facts about a trace goes into the objects named #meta, of a
+// state (the step that led there) or of the whole (the step that closes a cycle, the faulty step at the end).
 //
-// Arrays become sequences. A slot whose values are names in any state (a location) is a string in all of them, so that a variable
-// has one type. Numbers that a JSON reader with floating-point numbers would change are written as {"#bigint": "..."}.
+// Arrays become sequences. A slot whose values are names in any state (a location) is a string in all of them, so that
+// a variable has one type. Numbers that a JSON reader with floating-point numbers would change are written as
+// {"#bigint": "..."}.
 #include "trace/itf.hpp"
 
 #include <algorithm>
@@ -12,16 +13,18 @@
 #include "support/json_text.hpp"
 #include "trace/slot_groups.hpp"
 
-namespace tideline {
+namespace tideline::trace {
 namespace {
 
 using nlohmann::json;
 
-constexpr Value kLargestExact = (Value{1} << 53) - 1;
+constexpr model::Value kLargestExact = (model::Value{1} << 53) - 1;
 
-bool is_exact(Value value) { return value >= -kLargestExact && value <= kLargestExact; }
+bool is_exact(model::Value value) { return value >= -kLargestExact && value <= kLargestExact; }
 
-std::string json_text(const std::string& text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string json_text(const std::string& text) {
+    return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 // `shift` more spaces begin each line but the first. Newlines inside texts are escaped.
 std::string shifted(const json& value, std::size_t shift) {
@@ -36,19 +39,21 @@ std::string shifted(const json& value, std::size_t shift) {
 }
 
 bool is_same(const TraceStep& a, const TraceStep& b) {
-    return a.label == b.label && std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), [](const StepPart& x, const StepPart& y) {
-               return x.line == y.line && x.from == y.from && x.to == y.to && x.process == y.process && x.text == y.text;
-           });
+    return a.label == b.label && std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(),
+                                            [](const successor::StepPart& x, const successor::StepPart& y) {
+                                                return x.line == y.line && x.from == y.from && x.to == y.to &&
+                                                       x.process == y.process && x.text == y.text;
+                                            });
 }
 
-// Adds what is known of a step: its action, the process that acts and its line, and all participants.
+// Adds the facts of a step: its action, the process that acts and its line, and all participants.
 void describe(json& meta, const TraceStep& step) {
     if (!step.label.empty()) meta["action"] = step.label;
     if (step.parts.empty()) return;
     meta["process"] = step.parts[0].process;
     if (step.parts[0].line > 0) meta["line"] = step.parts[0].line;
     json& parts = meta["parts"] = json::array();
-    for (const StepPart& part : step.parts) {
+    for (const successor::StepPart& part : step.parts) {
         json entry{{"process", part.process}, {"from", part.from}, {"to", part.to}, {"text", part.text}};
         if (part.line > 0) entry["line"] = part.line;
         parts.push_back(std::move(entry));
@@ -60,30 +65,38 @@ json description_of(const Trace& trace, const ItfOptions& options) {
               {"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
               {"description", options.description}};
     if (!options.source.empty()) meta["source"] = options.source;
+    if (const auto beginning = trace.beginning(); beginning && beginning->of > 1)
+        meta["initial-state"] = {{"number", beginning->number}, {"of", beginning->of}};
     if (trace.loop) describe(meta["closing-step"] = json::object(), trace.step(trace.step_count() - 1));
     if (trace.fault) {
         const TraceFault its = trace.fault_step();
         json& fault = meta["fault"] = json::object();
         describe(fault, its.step);
-        fault["kind"] = to_string(its.kind);
+        fault["kind"] = model::to_string(its.kind);
         fault["text"] = its.text;
     }
     return meta;
 }
 
-// States are written without a tree of JSON values, of which a long run would make millions; the text is that of a tree with the members in
-// the order of their names.
+// States are written without a tree of JSON values, of which a long run would make millions; the text is that of a tree
+// with the members in the order of their names.
 class ItfWriter {
 public:
-    ItfWriter(const Trace& trace, const ItfOptions& options, const TextSink& sink, const Budget& budget)
-        : trace_(trace), options_(options), sink_(sink), poll_(budget, kStatesPerLook), groups_(slot_groups(trace.names())) {
+    ItfWriter(const Trace& trace, const ItfOptions& options, const support::TextSink& sink,
+              const support::Budget& budget)
+        : trace_(trace),
+          options_(options),
+          sink_(sink),
+          poll_(budget, kStatesPerLook),
+          groups_(slot_groups(trace.names())) {
         for (std::size_t g = 0; g < groups_.size(); ++g)
-            if (groups_[g].name != kMeta) members_.push_back({groups_[g].name, new_line(6) + json_text(groups_[g].name) + ": ", g});
+            if (groups_[g].name != kMeta)
+                members_.push_back({groups_[g].name, new_line(6) + json_text(groups_[g].name) + ": ", g});
         members_.push_back({kMeta, new_line(6) + json_text(kMeta) + ": ", kNoGroup});
         std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.name < b.name; });
     }
 
-    StopReason write() {
+    support::StopReason write() {
         find_named_groups();
         out_ = "{" + member("#meta") + shifted(description_of(trace_, options_), options_.indent + 2);
         if (trace_.loop) out_ += "," + member("loop") + std::to_string(*trace_.loop);
@@ -97,7 +110,8 @@ public:
         json variables = json::array();
         for (const SlotGroup& group : groups_) variables.push_back(group.name);
         out_ += shifted(variables, options_.indent + 2);
-        if (poll_.reason() != StopReason::none) out_ += "," + member("incomplete") + json_text(std::string(to_string(poll_.reason())));
+        if (poll_.reason() != support::StopReason::none)
+            out_ += "," + member("incomplete") + json_text(std::string(support::to_string(poll_.reason())));
         out_ += new_line(0) + "}";
         flush();
         return poll_.reason();
@@ -121,15 +135,17 @@ private:
         out_.clear();
     }
 
-    [[nodiscard]] std::string new_line(std::size_t further) const { return "\n" + std::string(options_.indent + further, ' '); }
+    [[nodiscard]] std::string new_line(std::size_t further) const {
+        return "\n" + std::string(options_.indent + further, ' ');
+    }
     [[nodiscard]] std::string member(const std::string& name) const { return new_line(2) + json_text(name) + ": "; }
 
     // Which groups have a value that is shown by a name in some state.
     void find_named_groups() {
         named_.resize(groups_.size());
-        std::vector<Value> before;
+        std::vector<model::Value> before;
         for (std::size_t i = 0; i < trace_.size() && !poll_.is_exhausted(); ++i) {
-            std::vector<Value> values = trace_.values(i);
+            std::vector<model::Value> values = trace_.values(i);
             for (std::size_t g = 0; g < groups_.size(); ++g) {
                 const SlotGroup& group = groups_[g];
                 for (std::size_t slot = group.first; !named_[g] && slot < group.first + group.count; ++slot)
@@ -140,16 +156,13 @@ private:
         }
     }
 
-    void append_value(Value value, std::size_t slot, bool named, std::size_t indent) {
-        if (named)
-            out_ += json_text(trace_.text(slot, value));
-        else if (is_exact(value))
-            out_ += std::to_string(value);
-        else
-            out_ += shifted(json{{"#bigint", std::to_string(value)}}, options_.indent + indent);
+    void append_value(model::Value value, std::size_t slot, bool named, std::size_t indent) {
+        if (named) out_ += json_text(trace_.text(slot, value));
+        else if (is_exact(value)) out_ += std::to_string(value);
+        else out_ += shifted(json{{"#bigint", std::to_string(value)}}, options_.indent + indent);
     }
 
-    void append_group(const std::vector<Value>& values, std::size_t g) {
+    void append_group(const std::vector<model::Value>& values, std::size_t g) {
         const SlotGroup& group = groups_[g];
         if (!group.array) {
             append_value(values[group.first], group.first, named_[g], 6);
@@ -173,7 +186,7 @@ private:
         }
         TraceStep step = trace_.step(i - 1);
         if (!step_ || !is_same(*step_, step)) {
-            // Names before "index" and those after it.
+            // Names that sort before "index" and those after it.
             json meta = json::object();
             describe(meta, step);
             meta["index"] = 0;
@@ -190,23 +203,21 @@ private:
     }
 
     void append_state(std::size_t i) {
-        const std::vector<Value> values = trace_.values(i);
+        const std::vector<model::Value> values = trace_.values(i);
         out_ += '{';
         for (std::size_t m = 0; m < members_.size(); ++m) {
             if (m > 0) out_ += ',';
             out_ += members_[m].begin;
-            if (members_[m].group == kNoGroup)
-                append_meta(i);
-            else
-                append_group(values, members_[m].group);
+            if (members_[m].group == kNoGroup) append_meta(i);
+            else append_group(values, members_[m].group);
         }
         out_ += new_line(4) + '}';
     }
 
     const Trace& trace_;
     const ItfOptions& options_;
-    const TextSink& sink_;
-    BudgetPoll poll_;
+    const support::TextSink& sink_;
+    support::BudgetPoll poll_;
     std::vector<SlotGroup> groups_;
     std::vector<Member> members_;
     std::vector<bool> named_;
@@ -218,15 +229,16 @@ private:
 
 }  // namespace
 
-StopReason write_itf(const Trace& trace, const ItfOptions& options, const TextSink& sink, const Budget& budget) {
+support::StopReason write_itf(const Trace& trace, const ItfOptions& options, const support::TextSink& sink,
+                              const support::Budget& budget) {
     return ItfWriter(trace, options, sink, budget).write();
 }
 
 std::string to_itf_text(const Trace& trace, const ItfOptions& options) {
     std::string text;
-    const Budget unlimited;
-    (void)write_itf(trace, options, sink_into(text), unlimited);
+    const support::Budget unlimited;
+    (void)write_itf(trace, options, support::sink_into(text), unlimited);
     return text + '\n';
 }
 
-}  // namespace tideline
+}  // namespace tideline::trace

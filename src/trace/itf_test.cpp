@@ -5,7 +5,7 @@
 
 #include "trace/example_traces.hpp"
 
-namespace tideline {
+namespace tideline::trace {
 namespace {
 
 using nlohmann::json;
@@ -18,7 +18,8 @@ TEST(Itf, StatesHaveTheirValuesUnderTheNamesOfTheVariables) {
     const json itf = to_itf(examples::two_steps(), kOptions);
     EXPECT_EQ(itf.at("vars"), json::parse(R"(["x", "a", "P", "Q"])"));
     ASSERT_EQ(itf.at("states").size(), 3U);
-    EXPECT_EQ(itf["states"][0], json::parse(R"({"#meta": {"index": 0}, "x": 0, "a": [0, 1, 2], "P": "idle", "Q": "wait"})"));
+    EXPECT_EQ(itf["states"][0],
+              json::parse(R"({"#meta": {"index": 0}, "x": 0, "a": [0, 1, 2], "P": "idle", "Q": "wait"})"));
     EXPECT_EQ(itf["states"][2]["x"], 4);
     EXPECT_EQ(itf["states"][2]["P"], "idle");
     EXPECT_FALSE(itf.contains("loop"));
@@ -35,7 +36,8 @@ TEST(Itf, TheFormatIsNamed) {
 
 TEST(Itf, AStateTellsTheStepThatLedToIt) {
     const json itf = to_itf(examples::two_steps(), kOptions);
-    EXPECT_EQ(itf["states"][2]["#meta"], json::parse(R"({"index": 2, "action": "c", "process": "P", "line": 16, "parts": [
+    EXPECT_EQ(itf["states"][2]["#meta"],
+              json::parse(R"({"index": 2, "action": "c", "process": "P", "line": 16, "parts": [
         {"process": "P", "from": "busy", "to": "idle", "line": 16, "text": "busy -> idle { sync c!x; }"},
         {"process": "Q", "from": "wait", "to": "done", "line": 23, "text": "wait -> done { sync c?x; }"}]})"));
     EXPECT_FALSE(itf["states"][1]["#meta"].contains("action"));
@@ -58,14 +60,15 @@ TEST(Itf, AFaultIsPartOfTheDescription) {
 }
 
 TEST(Itf, NumbersThatDoublesCannotHoldAreTexts) {
-    constexpr Value limit = Value{1} << 53;
+    constexpr model::Value limit = model::Value{1} << 53;
     examples::WrittenTrace trace{{"a", "b", "c", "d", "e"}, {}, {}, {}, {}};
     examples::WrittenState state;
     state.values = {limit - 1, limit, -limit + 1, -limit, INT64_MIN};
-    for (const Value value : state.values) state.texts.push_back(std::to_string(value));
+    for (const model::Value value : state.values) state.texts.push_back(std::to_string(value));
     trace.states = {state};
     const json itf = to_itf(trace, {});
-    EXPECT_EQ(itf["states"][0], json::parse(R"({"#meta": {"index": 0}, "a": 9007199254740991, "b": {"#bigint": "9007199254740992"},
+    EXPECT_EQ(itf["states"][0],
+              json::parse(R"({"#meta": {"index": 0}, "a": 9007199254740991, "b": {"#bigint": "9007199254740992"},
         "c": -9007199254740991, "d": {"#bigint": "-9007199254740992"}, "e": {"#bigint": "-9223372036854775808"}})"));
 }
 
@@ -84,15 +87,16 @@ TEST(Itf, BytesThatAreNotUtf8DoNotSpoilTheText) {
 }
 
 TEST(Itf, TheTextIsThatOfOneObjectWithItsNamesInOrder) {
-    for (const Trace& trace : {Trace(examples::two_steps()), Trace(examples::lasso()), Trace(examples::faulty()), Trace(examples::start())})
+    for (const Trace& trace :
+         {Trace(examples::two_steps()), Trace(examples::lasso()), Trace(examples::faulty()), Trace(examples::start())})
         EXPECT_EQ(to_itf_text(trace, kOptions), to_itf(trace, kOptions).dump(2) + '\n');
 }
 
 TEST(Itf, InsideAnotherObjectItIsIndentedWithIt) {
     const Trace trace = examples::lasso();
     std::string text;
-    const Budget unlimited;
-    EXPECT_EQ(write_itf(trace, {"d", "m.dve", 4}, sink_into(text), unlimited), StopReason::none);
+    const support::Budget unlimited;
+    EXPECT_EQ(write_itf(trace, {"d", "m.dve", 4}, support::sink_into(text), unlimited), support::StopReason::none);
     const json outer{{"a", {{"trace", to_itf(trace, {"d", "m.dve"})}}}};
     EXPECT_EQ("{\n  \"a\": {\n    \"trace\": " + text + "\n  }\n}", outer.dump(2));
 }
@@ -103,9 +107,9 @@ TEST(Itf, AnExhaustedBudgetLeavesOutStatesAndSaysSo) {
         trace.states.push_back(trace.states[1]);
         trace.steps.push_back(examples::work());
     }
-    const Budget spent({.memory = {}, .disk = {}, .time = std::chrono::nanoseconds(0)});
+    const support::Budget spent({.memory = {}, .disk = {}, .time = std::chrono::nanoseconds(0)});
     std::string text;
-    EXPECT_EQ(write_itf(trace, kOptions, sink_into(text), spent), StopReason::time);
+    EXPECT_EQ(write_itf(trace, kOptions, support::sink_into(text), spent), support::StopReason::time);
     const json itf = json::parse(text);
     EXPECT_EQ(itf.at("incomplete"), "time");
     EXPECT_LT(itf.at("states").size(), 1000U);
@@ -113,4 +117,4 @@ TEST(Itf, AnExhaustedBudgetLeavesOutStatesAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::trace

@@ -1,6 +1,7 @@
-// One renderer for all styles. A trace becomes a numbered list: 0 is the initial state, i is the step that leads to state i.
-// A step is shown by who moves, between which locations, where that is written and the text written there; then come values,
-// all of them or those that changed. A change of location that the line of the step has already told is not told again.
+// One renderer for all styles. A trace becomes a numbered list: 0 is the initial state, i is the step that leads to
+// state i. A step is shown by who moves, between which locations, where that is written and the text written there;
+// then come values, all of them or those that changed. A change of location that the line of the step already shows is
+// not repeated.
 #include "trace/render.hpp"
 
 #include <algorithm>
@@ -11,12 +12,12 @@
 #include "support/terminal.hpp"
 #include "trace/slot_groups.hpp"
 
-namespace tideline {
+namespace tideline::trace {
 namespace {
 
 constexpr std::size_t kDetailIndent = 2;  // of what belongs to a numbered line, after the number
 
-// A stretch of text that is not broken, with its width on the screen.
+// A piece of text that is not split across lines, with its width on the screen.
 struct Piece {
     std::string text;
     std::size_t width = 0;
@@ -24,15 +25,15 @@ struct Piece {
 };
 
 // The values of a state, by slot.
-using Values = std::vector<Value>;
+using Values = std::vector<model::Value>;
 
 constexpr std::size_t kFlush = std::size_t{1} << 16U;  // characters that are written together
 
-std::string_view why(StopReason reason) {
+std::string_view why(support::StopReason reason) {
     switch (reason) {
-        case StopReason::time: return "time limit reached";
-        case StopReason::memory: return "memory limit reached";
-        default: return to_string(reason);
+        case support::StopReason::time: return "time limit reached";
+        case support::StopReason::memory: return "memory limit reached";
+        default: return support::to_string(reason);
     }
 }
 
@@ -47,9 +48,16 @@ bool receives_from(const std::string& text, const std::string& channel) {
 
 class Renderer {
 public:
-    Renderer(const Trace& trace, TraceStyle style, const RenderOptions& options, const TextSink& sink, const Budget& budget)
-        : trace_(trace), style_(style), options_(options), sink_(sink), poll_(budget, kStepsPerLook), arrow_(options.utf8 ? "\u2192" : "->"),
-          number_width_(std::max<std::size_t>(2, std::to_string(trace.step_count() + 1).size())), names_(trace.names()),
+    Renderer(const Trace& trace, TraceStyle style, const RenderOptions& options, const support::TextSink& sink,
+             const support::Budget& budget)
+        : trace_(trace),
+          style_(style),
+          options_(options),
+          sink_(sink),
+          poll_(budget, kStepsPerLook),
+          arrow_(options.utf8 ? "\u2192" : "->"),
+          number_width_(std::max<std::size_t>(2, std::to_string(trace.step_count() + 1).size())),
+          names_(trace.names()),
           groups_(slot_groups(names_)) {}
 
     void write() {
@@ -63,10 +71,8 @@ public:
             values = std::move(next);
             if (out_.size() >= kFlush) flush();
         }
-        if (i < trace_.step_count())
-            cut(trace_.step_count() - i);
-        else if (trace_.fault)
-            fault(trace_.fault_step());
+        if (i < trace_.step_count()) cut(trace_.step_count() - i);
+        else if (trace_.fault) fault(trace_.fault_step());
         flush();
     }
 
@@ -79,13 +85,18 @@ private:
     }
 
     void cut(std::size_t steps) {
-        const std::string which = steps == 1 ? "the last step of this run is" : fmt::format("the last {} steps of this run are", steps);
-        note(fmt::format("{} not shown: {}", which, why(poll_.reason())), Ink::yellow);
+        const std::string which =
+            steps == 1 ? "the last step of this run is" : fmt::format("the last {} steps of this run are", steps);
+        note(fmt::format("{} not shown: {}", which, why(poll_.reason())), support::Ink::yellow);
     }
 
     void initial_state(const Values& values) {
         const bool alone = trace_.step_count() == 0 && !trace_.fault;
-        headline(0, !options_.from_initial ? "a reachable state" : alone ? "initial state (no step is needed)" : "initial state");
+        std::string text = options_.from_initial ? "initial state" : "a reachable state";
+        const auto beginning = options_.from_initial ? trace_.beginning() : std::nullopt;
+        if (beginning && beginning->of > 1) text += fmt::format(" {} of {}", beginning->number + 1, beginning->of);
+        if (options_.from_initial && alone) text += " (no step is needed)";
+        headline(0, text);
         if (style_ != TraceStyle::actions) all_values(values, nullptr);
         if (trace_.loop == std::size_t{0}) cycle_begins(0);
     }
@@ -96,23 +107,22 @@ private:
         step_lines(i + 1, step);
         if (style_ == TraceStyle::full && !closing) all_values(after, &before);
         if (style_ == TraceStyle::changes || (style_ == TraceStyle::full && closing)) changes(step, before, after);
-        if (closing)
-            note(fmt::format("back to state {}: the cycle is closed", *trace_.loop), Ink::cyan);
-        else if (trace_.loop == i + 1)
-            cycle_begins(i + 1);
+        if (closing) note(fmt::format("back to state {}: the cycle is closed", *trace_.loop), support::Ink::cyan);
+        else if (trace_.loop == i + 1) cycle_begins(i + 1);
     }
 
     void fault(const TraceFault& fault) {
         const bool by_step = !fault.step.is_empty();
         if (by_step) step_lines(trace_.step_count() + 1, fault.step);
-        const std::string kind = fault.kind == FaultKind::none ? "" : fmt::format(" ({})", to_string(fault.kind));
+        const std::string kind =
+            fault.kind == model::FaultKind::none ? "" : fmt::format(" ({})", model::to_string(fault.kind));
         const std::string place = by_step ? "this step is faulty" : "fault in this state";
-        note(fmt::format("{}{}: {}", place, kind, one_line(fault.text)), Ink::red);
+        note(fmt::format("{}{}: {}", place, kind, support::one_line(fault.text)), support::Ink::red);
     }
 
     // The line of a step, and in all styles but `actions` the source of its parts.
     void step_lines(std::size_t number, const TraceStep& step) {
-        const std::vector<StepPart>& parts = step.parts;
+        const std::vector<successor::StepPart>& parts = step.parts;
         if (style_ == TraceStyle::actions) {
             headline(number, parts.size() == 1 ? single(step) : participants(step) + movements(step));
         } else if (parts.size() == 1) {
@@ -120,7 +130,7 @@ private:
             source(parts[0], 0);
         } else {
             headline(number, participants(step));
-            for (const StepPart& part : parts) {
+            for (const successor::StepPart& part : parts) {
                 detail(moved(part) + place(part), 0);
                 source(part, 2);
             }
@@ -128,49 +138,54 @@ private:
     }
 
     [[nodiscard]] std::string single(const TraceStep& step) const {
-        const std::string label = step.label.empty() ? "" : fmt::format(" [{}]", one_line(step.label));
+        const std::string label = step.label.empty() ? "" : fmt::format(" [{}]", support::one_line(step.label));
         return moved(step.parts[0]) + label + place(step.parts[0]);
     }
 
     // Who moves: "S -> R on c, with Property", "A, B, C", or the label alone where a step has no participants.
     [[nodiscard]] std::string participants(const TraceStep& step) const {
-        const std::vector<StepPart>& parts = step.parts;
-        const std::string label = one_line(step.label);
+        const std::vector<successor::StepPart>& parts = step.parts;
+        const std::string label = support::one_line(step.label);
         if (parts.empty()) return label.empty() ? "nothing moves" : label;
-        std::string result = one_line(parts[0].process);
+        std::string result = support::one_line(parts[0].process);
         const bool rendezvous = !label.empty() && parts.size() >= 2 && receives_from(parts[1].text, step.label);
-        if (rendezvous) result += fmt::format(" {} {} on {}", arrow_, one_line(parts[1].process), label);
+        if (rendezvous) result += fmt::format(" {} {} on {}", arrow_, support::one_line(parts[1].process), label);
         for (std::size_t i = rendezvous ? 2 : 1; i < parts.size(); ++i)
-            result += (rendezvous && i == 2 ? ", with " : ", ") + one_line(parts[i].process);
+            result += (rendezvous && i == 2 ? ", with " : ", ") + support::one_line(parts[i].process);
         if (!rendezvous && !label.empty()) result += fmt::format(" [{}]", label);
-        return cut_to_width(result, options_.width, options_.utf8);
+        return support::cut_to_width(result, options_.width, options_.utf8);
     }
 
     // For one line: what each of several participants does.
     [[nodiscard]] std::string movements(const TraceStep& step) const {
         std::string result;
-        for (const StepPart& part : step.parts) result += (result.empty() ? "; " : ", ") + moved(part) + place(part);
+        for (const successor::StepPart& part : step.parts)
+            result += (result.empty() ? "; " : ", ") + moved(part) + place(part);
         return result;
     }
 
-    [[nodiscard]] std::string moved(const StepPart& part) const {
-        if (part.from.empty() && part.to.empty()) return one_line(part.process);
-        return fmt::format("{}: {} {} {}", one_line(part.process), one_line(part.from), arrow_, one_line(part.to));
+    [[nodiscard]] std::string moved(const successor::StepPart& part) const {
+        if (part.from.empty() && part.to.empty()) return support::one_line(part.process);
+        return fmt::format("{}: {} {} {}", support::one_line(part.process), support::one_line(part.from), arrow_,
+                           support::one_line(part.to));
     }
 
-    [[nodiscard]] std::string place(const StepPart& part) const {
+    [[nodiscard]] std::string place(const successor::StepPart& part) const {
         if (part.line == 0) return {};
-        const std::string text = options_.file.empty() ? fmt::format("line {}", part.line)
-                                                       : fmt::format("{}:{}", one_line(options_.file), part.line);
-        return painted(fmt::format(" ({})", text), Ink::dim, options_.colour);
+        const std::string text = options_.file.empty()
+                                     ? fmt::format("line {}", part.line)
+                                     : fmt::format("{}:{}", support::one_line(options_.file), part.line);
+        return support::painted(fmt::format(" ({})", text), support::Ink::dim, options_.colour);
     }
 
-    void source(const StepPart& part, std::size_t further) {
-        const std::string text = cut_to_width(one_line(part.text), options_.width, options_.utf8);
+    void source(const successor::StepPart& part, std::size_t further) {
+        const std::string text = support::cut_to_width(support::one_line(part.text), options_.width, options_.utf8);
         if (!text.empty()) detail(text, further);
     }
 
-    [[nodiscard]] std::string slot_text(const Values& values, std::size_t slot) const { return one_line(trace_.text(slot, values[slot])); }
+    [[nodiscard]] std::string slot_text(const Values& values, std::size_t slot) const {
+        return support::one_line(trace_.text(slot, values[slot]));
+    }
     [[nodiscard]] bool differs(const Values& a, const Values& b, std::size_t slot) const {
         return a[slot] != b[slot] && slot_text(a, slot) != slot_text(b, slot);
     }
@@ -184,19 +199,22 @@ private:
                 told = true;
                 continue;
             }
-            const std::string start = fmt::format("{}: {} {} ", one_line(names_[slot]), slot_text(before, slot), arrow_);
+            const std::string start =
+                fmt::format("{}: {} {} ", support::one_line(names_[slot]), slot_text(before, slot), arrow_);
             const std::string end = slot_text(after, slot);
-            pieces.push_back({start + painted(end, Ink::bold, options_.colour), text_width(start) + text_width(end), true});
+            pieces.push_back({start + support::painted(end, support::Ink::bold, options_.colour),
+                              support::text_width(start) + support::text_width(end), true});
         }
         if (pieces.empty() && !told) detail("(no change)", 0);
         list(pieces);
     }
 
     // Whether the line of the step says how this slot changes: it is the location of a process that moves.
-    [[nodiscard]] bool is_told(const TraceStep& step, std::size_t slot, const Values& before, const Values& after) const {
-        return std::any_of(step.parts.begin(), step.parts.end(), [&](const StepPart& part) {
-            return part.process == names_[slot] && one_line(part.from) == slot_text(before, slot) &&
-                   one_line(part.to) == slot_text(after, slot);
+    [[nodiscard]] bool is_told(const TraceStep& step, std::size_t slot, const Values& before,
+                               const Values& after) const {
+        return std::any_of(step.parts.begin(), step.parts.end(), [&](const successor::StepPart& part) {
+            return part.process == names_[slot] && support::one_line(part.from) == slot_text(before, slot) &&
+                   support::one_line(part.to) == slot_text(after, slot);
         });
     }
 
@@ -222,21 +240,23 @@ private:
     }
 
     // "x = 1", or "a = {0," "1," "2}".
-    [[nodiscard]] std::vector<Piece> group_pieces(const SlotGroup& group, const Values& state, const Values* before) const {
+    [[nodiscard]] std::vector<Piece> group_pieces(const SlotGroup& group, const Values& state,
+                                                  const Values* before) const {
         std::vector<Piece> pieces;
         for (std::size_t i = 0; i < group.count; ++i) {
             const std::size_t slot = group.first + i;
-            const std::string start = i > 0 ? "" : one_line(group.name) + (group.array ? " = {" : " = ");
+            const std::string start = i > 0 ? "" : support::one_line(group.name) + (group.array ? " = {" : " = ");
             const std::string value = slot_text(state, slot);
             const std::string end = !group.array ? "" : i + 1 < group.count ? "," : "}";
             const bool changed = before != nullptr && differs(*before, state, slot);
-            pieces.push_back({start + painted(value, Ink::bold, options_.colour && changed) + end,
-                              text_width(start) + text_width(value) + text_width(end), i + 1 == group.count});
+            pieces.push_back({start + support::painted(value, support::Ink::bold, options_.colour && changed) + end,
+                              support::text_width(start) + support::text_width(value) + support::text_width(end),
+                              i + 1 == group.count});
         }
         return pieces;
     }
 
-    // Pieces after each other with commas between values, in lines of the wanted width.
+    // Pieces in sequence with commas between values, in lines of the wanted width.
     void list(const std::vector<Piece>& pieces) {
         std::size_t column = 0;
         for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -263,17 +283,22 @@ private:
     [[nodiscard]] std::size_t indent() const { return number_width_ + 2 + kDetailIndent; }
 
     void headline(std::size_t number, const std::string& text) {
-        out_ += painted(fmt::format("{:>{}}", number, number_width_), Ink::bold, options_.colour) + "  " + text + '\n';
+        out_ += support::painted(fmt::format("{:>{}}", number, number_width_), support::Ink::bold, options_.colour) +
+                "  " + text + '\n';
     }
-    void detail(const std::string& text, std::size_t further) { out_ += std::string(indent() + further, ' ') + text + '\n'; }
-    void note(const std::string& text, Ink ink) { detail(painted(text, ink, options_.colour), 0); }
-    void cycle_begins(std::size_t state) { note(fmt::format("the cycle begins here, in state {}", state), Ink::cyan); }
+    void detail(const std::string& text, std::size_t further) {
+        out_ += std::string(indent() + further, ' ') + text + '\n';
+    }
+    void note(const std::string& text, support::Ink ink) { detail(support::painted(text, ink, options_.colour), 0); }
+    void cycle_begins(std::size_t state) {
+        note(fmt::format("the cycle begins here, in state {}", state), support::Ink::cyan);
+    }
 
     const Trace& trace_;
     TraceStyle style_;
     const RenderOptions& options_;
-    const TextSink& sink_;
-    BudgetPoll poll_;
+    const support::TextSink& sink_;
+    support::BudgetPoll poll_;
     std::string arrow_;
     std::size_t number_width_;
     std::vector<std::string> names_;
@@ -283,15 +308,16 @@ private:
 
 }  // namespace
 
-void render(const Trace& trace, TraceStyle style, const RenderOptions& options, const TextSink& sink, const Budget& budget) {
+void render(const Trace& trace, TraceStyle style, const RenderOptions& options, const support::TextSink& sink,
+            const support::Budget& budget) {
     Renderer(trace, style, options, sink, budget).write();
 }
 
 std::string render(const Trace& trace, TraceStyle style, const RenderOptions& options) {
     std::string text;
-    const Budget unlimited;
-    render(trace, style, options, sink_into(text), unlimited);
+    const support::Budget unlimited;
+    render(trace, style, options, support::sink_into(text), unlimited);
     return text;
 }
 
-}  // namespace tideline
+}  // namespace tideline::trace

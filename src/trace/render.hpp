@@ -1,4 +1,4 @@
-// A trace as a person reads it.
+// A trace as text for people.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "support/text_sink.hpp"
 #include "trace/trace.hpp"
 
-namespace tideline {
+namespace tideline::trace {
 
 enum class TraceStyle : std::uint8_t {
     full,     // all values after every step
@@ -19,16 +19,17 @@ enum class TraceStyle : std::uint8_t {
 struct RenderOptions {
     bool utf8 = false;
     bool colour = false;
-    std::string file;         // of the model, shown with the lines of the steps; empty: lines alone
-    bool from_initial = true; // false: the first state is some reachable one
-    std::size_t width = 100;  // where lists of values and source texts end
+    std::string file;          // of the model, shown with the lines of the steps; empty: lines alone
+    bool from_initial = true;  // false: the first state is some reachable one
+    std::size_t width = 100;   // where lists of values and source texts end
 };
 
-// Writes lines, the last one ended too, as they are made; nothing for a trace without states. Where the budget is exhausted the last line
-// says how many steps are left out.
-void render(const Trace& trace, TraceStyle style, const RenderOptions& options, const TextSink& sink, const Budget& budget);
+// Writes lines, the last one ended too, as they are made; nothing for a trace without states. Where the budget is
+// exhausted the last line says how many steps are left out.
+void render(const Trace& trace, TraceStyle style, const RenderOptions& options, const support::TextSink& sink,
+            const support::Budget& budget);
 
 // The same as one text.
 std::string render(const Trace& trace, TraceStyle style, const RenderOptions& options);
 
-}  // namespace tideline
+}  // namespace tideline::trace

@@ -7,7 +7,7 @@
 #include "support/terminal.hpp"
 #include "trace/example_traces.hpp"
 
-namespace tideline {
+namespace tideline::trace {
 namespace {
 
 const RenderOptions kPlain{.utf8 = false, .colour = false, .file = "m.dve", .width = 100};
@@ -112,7 +112,7 @@ TEST(Render, AFaultIsShownWithItsStep) {
 
 TEST(Render, AFaultWithoutAStepBelongsToTheState) {
     examples::WrittenTrace trace = examples::start();
-    trace.fault = TraceFault{{}, FaultKind::none, "assertion P.idle: x > 0"};
+    trace.fault = TraceFault{{}, model::FaultKind::none, "assertion P.idle: x > 0"};
     EXPECT_EQ(render(trace, TraceStyle::changes, kPlain),
               " 0  initial state\n"
               "      x = 0, a = {0, 1, 2}, P = idle, Q = wait\n"
@@ -164,14 +164,16 @@ TEST(Render, LongListsAndLongTextsStayWithinTheWidth) {
     RenderOptions options = kPlain;
     options.width = 40;
     const std::string text = render(trace, TraceStyle::full, options);
-    EXPECT_TRUE(text.starts_with(" 0  initial state\n"
-                                 "      long = {0, 1000, 2000, 3000, 4000,\n"
-                                 "      5000, 6000,")) << text;
+    EXPECT_TRUE(
+        text.starts_with(" 0  initial state\n"
+                         "      long = {0, 1000, 2000, 3000, 4000,\n"
+                         "      5000, 6000,"))
+        << text;
     EXPECT_NE(text.find("59000}, variable_0 = 0,\n      variable_1 = 1, variable_2 = 2,\n"), std::string::npos) << text;
     EXPECT_NE(text.find("      " + std::string(37, 'x') + "...\n"), std::string::npos) << text;
     for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
         const std::string line = text.substr(begin, end - begin);
-        EXPECT_LE(text_width(line), 46U) << line;
+        EXPECT_LE(support::text_width(line), 46U) << line;
     }
 }
 
@@ -183,10 +185,8 @@ TEST(Render, ColoursOnlyAddEscapeSequences) {
             const std::string coloured = render(trace, style, options);
             std::string stripped;
             for (std::size_t i = 0; i < coloured.size(); ++i) {
-                if (coloured[i] == '\x1b')
-                    i = coloured.find('m', i);
-                else
-                    stripped += coloured[i];
+                if (coloured[i] == '\x1b') i = coloured.find('m', i);
+                else stripped += coloured[i];
             }
             EXPECT_EQ(stripped, render(trace, style, kPlain));
             EXPECT_NE(coloured, stripped);
@@ -211,11 +211,14 @@ TEST(Render, ARunLeavesTheTerminalInPieces) {
     }
     std::string text;
     std::size_t largest = 0;
-    const Budget unlimited;
-    render(trace, TraceStyle::full, kPlain, [&](std::string_view piece) {
-        text += piece;
-        largest = std::max(largest, piece.size());
-    }, unlimited);
+    const support::Budget unlimited;
+    render(
+        trace, TraceStyle::full, kPlain,
+        [&](std::string_view piece) {
+            text += piece;
+            largest = std::max(largest, piece.size());
+        },
+        unlimited);
     EXPECT_EQ(text, render(trace, TraceStyle::full, kPlain));
     EXPECT_GT(text.size(), 500'000U);
     EXPECT_LT(largest, 100'000U);
@@ -227,13 +230,14 @@ TEST(Render, AnExhaustedBudgetCutsTheRunAndSaysSo) {
         trace.states.push_back(trace.states[1]);
         trace.steps.push_back(examples::work());
     }
-    const Budget spent({.memory = {}, .disk = {}, .time = std::chrono::nanoseconds(0)});
+    const support::Budget spent({.memory = {}, .disk = {}, .time = std::chrono::nanoseconds(0)});
     std::string text;
-    render(trace, TraceStyle::actions, kPlain, sink_into(text), spent);
+    render(trace, TraceStyle::actions, kPlain, support::sink_into(text), spent);
     EXPECT_TRUE(text.starts_with("   0  initial state\n   1  P: idle -> busy (m.dve:12)\n")) << text;
-    EXPECT_TRUE(text.ends_with("\n        the last 4872 steps of this run are not shown: time limit reached\n")) << text;
+    EXPECT_TRUE(text.ends_with("\n        the last 4872 steps of this run are not shown: time limit reached\n"))
+        << text;
     EXPECT_EQ(text.find("faulty"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::trace

@@ -5,12 +5,12 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace tideline {
+namespace tideline::trace {
 namespace {
 
 // A name of the shape base[index]suffix.
 struct Element {
-    std::string array;  // base and suffix, apart from each other in a way that no name is
+    std::string array;  // base and suffix, with a separator that no name contains
     std::string name;   // of the array, for people
     std::string index;
 };
@@ -42,8 +42,10 @@ std::vector<SlotGroup> slot_groups(const std::vector<std::string>& names) {
         const std::optional<Element> element = element_of(names[slot]);
         if (!element) continue;
         array_of[slot] = element->array;
-        Candidate& candidate = candidates.try_emplace(element->array, Candidate{element->name, slot, 0, true}).first->second;
-        if (slot != candidate.first + candidate.count || element->index != std::to_string(candidate.count)) candidate.complete = false;
+        Candidate& candidate =
+            candidates.try_emplace(element->array, Candidate{element->name, slot, 0, true}).first->second;
+        if (slot != candidate.first + candidate.count || element->index != std::to_string(candidate.count))
+            candidate.complete = false;
         ++candidate.count;
     }
     std::unordered_map<std::string, std::size_t> uses;
@@ -66,4 +68,4 @@ std::vector<SlotGroup> slot_groups(const std::vector<std::string>& names) {
     return groups;
 }
 
-}  // namespace tideline
+}  // namespace tideline::trace

@@ -1,11 +1,11 @@
-// Slots that belong together in the eyes of a reader: the elements of an array.
+// Groups of slots that are shown together: the elements of an array.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-namespace tideline {
+namespace tideline::trace {
 
 struct SlotGroup {
     std::string name;  // of the scalar or the array
@@ -14,8 +14,9 @@ struct SlotGroup {
     bool array = false;
 };
 
-// Neighbours a[0], a[1], ... a[n - 1] become one array a, and c[0].1, c[1].1, ... an array c.1, where these are all the slots of that
-// shape and no other slot or array has that name; every other slot is a scalar under its own name. In the order of the slots.
+// Neighbours a[0], a[1], ... a[n - 1] become one array a, and c[0].1, c[1].1, ... an array c.1, where these are all the
+// slots of that shape and no other slot or array has that name; every other slot is a scalar under its own name. In the
+// order of the slots.
 std::vector<SlotGroup> slot_groups(const std::vector<std::string>& names);
 
-}  // namespace tideline
+}  // namespace tideline::trace

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::trace {
 namespace {
 
 // "a*3" for an array of three, "x" for a scalar.
@@ -55,4 +55,4 @@ TEST(SlotGroups, OddNamesAreScalars) {
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::trace

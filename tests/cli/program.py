@@ -56,7 +56,7 @@ class ProgramTest(unittest.TestCase):
             capture_output=True, timeout=PATIENCE, encoding="utf-8", errors="backslashreplace")
 
     def start_program(self, *arguments, **options):
-        """A run that goes on; it is ended with the test at the latest."""
+        """A run in the background; it is ended with the test at the latest."""
         process = subprocess.Popen(
             [BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", **options})

@@ -15,9 +15,9 @@
 namespace tideline::conformance {
 namespace {
 
-const Budget kUnlimited;
+const support::Budget kUnlimited;
 
-// The first `count` fields of a line; the last of them takes what is left, commas and all.
+// The first `count` fields of a line; the last of them takes the rest, including commas.
 std::vector<std::string> fields_of(const std::string& line, std::size_t count) {
     std::vector<std::string> fields;
     std::size_t begin = 0;
@@ -61,18 +61,19 @@ void add_fact(std::vector<BeemFact>& facts, const std::string& instance, const s
 
 std::optional<std::filesystem::path> shared_folder() {
     const char* given = std::getenv("TIDELINE_SHARED");
-    const std::filesystem::path folder = given != nullptr && *given != '\0' ? std::filesystem::path(given) : source_root() / "../shared";
-    if (!std::filesystem::is_directory(folder / "reference") || !std::filesystem::is_directory(folder / "beem")) return std::nullopt;
+    const std::filesystem::path folder =
+        given != nullptr && *given != '\0' ? std::filesystem::path(given) : source_root() / "../shared";
+    if (!std::filesystem::is_directory(folder / "reference") || !std::filesystem::is_directory(folder / "beem"))
+        return std::nullopt;
     return folder;
 }
 
-std::filesystem::path beem_folder() {
-    return shared_folder().value_or(std::filesystem::path()) / "beem";
-}
+std::filesystem::path beem_folder() { return shared_folder().value_or(std::filesystem::path()) / "beem"; }
 
 std::vector<BeemFact> beem_states(std::uint64_t above, std::uint64_t up_to) {
     std::vector<BeemFact> facts;
-    for (const std::vector<std::string>& row : table("beem-states.csv", 3)) add_fact(facts, row[0], row[1], row[2], above, up_to);
+    for (const std::vector<std::string>& row : table("beem-states.csv", 3))
+        add_fact(facts, row[0], row[1], row[2], above, up_to);
     return facts;
 }
 
@@ -89,30 +90,36 @@ std::size_t expect_verdicts(std::uint64_t up_to) {
     std::size_t decided = 0;
     for (const std::vector<std::string>& row : table("beem-ltl.csv", 5)) {
         const std::filesystem::path model = beem_folder() / (row[0] + ".dve");
-        if ((row[1] != "holds" && row[1] != "violated") || number(row[2]).value_or(0) > up_to || !std::filesystem::exists(model)) continue;
+        if ((row[1] != "holds" && row[1] != "violated") || number(row[2]).value_or(0) > up_to ||
+            !std::filesystem::exists(model))
+            continue;
         SCOPED_TRACE(row[0]);
-        const Result<LoadedModel> loaded = load_model(model.string(), {});
+        const support::Result<input::LoadedModel> loaded = input::load_model(model.string(), {});
         EXPECT_TRUE(loaded);
         if (!loaded) continue;
         const std::unique_ptr<reference::Machine> machine = reference::make_machine(*loaded, {});
-        LtlRequest request;
+        check::LtlRequest request;
         std::string notice;
-        request.system = make_model_system(loaded->model, {}, Layout::observed(*loaded->model, observe_ranges(*loaded->model, kUnlimited)), {},
-                                           Successors::interpret, kUnlimited, notice);
-        request.marks = accepting_marks(*loaded->model);
+        request.system = successor::make_model_system(
+            loaded->model, {},
+            successor::Layout::observed(*loaded->model, successor::observe_ranges(*loaded->model, kUnlimited)), {},
+            successor::Successors::interpret, kUnlimited, notice);
+        request.marks = check::accepting_marks(*loaded->model);
         request.is_product = false;
         request.settings.states = up_to;
-        request.confirm = [&](const Trace& trace, const Budget& budget) { return confirm(trace, *machine, budget); };
-        const Budget unlimited;
-        const Outcome outcome = with_evidence(decide_ltl(request), unlimited);
-        const Verdict& verdict = outcome.verdicts.front();
-        if (verdict.answer == Answer::unknown) {
+        request.confirm = [&](const trace::Trace& trace, const support::Budget& budget) {
+            return trace::confirm(trace, *machine, budget);
+        };
+        const support::Budget unlimited;
+        const check::Outcome outcome = check::with_evidence(check::decide_ltl(request), unlimited);
+        const check::Verdict& verdict = outcome.verdicts.front();
+        if (verdict.answer == check::Answer::unknown) {
             EXPECT_EQ(verdict.reason, "states");
             continue;
         }
         ++decided;
-        EXPECT_EQ(to_string(verdict.answer), row[1]);
-        if (verdict.answer == Answer::holds) {
+        EXPECT_EQ(check::to_string(verdict.answer), row[1]);
+        if (verdict.answer == check::Answer::holds) {
             EXPECT_EQ(outcome.statistics.states, number(row[2]));
             EXPECT_EQ(outcome.statistics.transitions, number(row[3]).value_or(outcome.statistics.transitions));
         }
@@ -123,9 +130,9 @@ std::size_t expect_verdicts(std::uint64_t up_to) {
 void expect_facts(const std::vector<BeemFact>& facts) {
     for (const BeemFact& fact : facts) {
         SCOPED_TRACE(fact.instance);
-        const Result<LoadedModel> loaded = load_model(fact.model.string(), {});
-        ASSERT_TRUE(loaded) << to_text(loaded.diagnostics().front());
-        for (const WalkOrder order : kOrders) {
+        const support::Result<input::LoadedModel> loaded = input::load_model(fact.model.string(), {});
+        ASSERT_TRUE(loaded) << support::to_text(loaded.diagnostics().front());
+        for (const explore::WalkOrder order : kOrders) {
             const Census found = census(*loaded, order);
             EXPECT_TRUE(found.complete) << to_text(order);
             EXPECT_EQ(found.states, fact.states) << to_text(order);

@@ -1,5 +1,5 @@
-// The BEEM benchmark and the numbers known about it. Both lie in a folder of reference facts outside this tree, which is found
-// through the variable TIDELINE_SHARED; where it is absent, the tests that need it are skipped.
+// The BEEM benchmark and the numbers known about it. Both lie in a folder of reference facts outside this tree, which
+// is found through the variable TIDELINE_SHARED; where it is absent, the tests that need it are skipped.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct BeemFact {
 // Explores the model of each with both searches; expects the numbers of the fact.
 void expect_facts(const std::vector<BeemFact>& facts);
 
-// Decides all property processes that take so many states of the product at most; expects the known verdicts, and runs that reference/
-// confirms. How many were decided.
+// Decides all property processes whose product has at most this number of states; expects the known verdicts, and runs
+// that reference/ confirms. Returns how many were decided.
 std::size_t expect_verdicts(std::uint64_t up_to);
 
 }  // namespace tideline::conformance

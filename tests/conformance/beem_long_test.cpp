@@ -6,14 +6,15 @@
 namespace tideline::conformance {
 namespace {
 
-constexpr std::uint64_t kSmall = 100'000;  // up to there beem_test.cpp looks
+constexpr std::uint64_t kSmall = 100'000;  // beem_test.cpp covers up to here
 constexpr std::uint64_t kLarge = 5'000'000;
 constexpr std::uint64_t kLargeProduct = 5'000'000;
 
 class BeemLong : public testing::Test {
 protected:
     void SetUp() override {
-        if (!shared_folder()) GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
+        if (!shared_folder())
+            GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
     }
 };
 

@@ -1,4 +1,4 @@
-// The numbers of the BEEM benchmark: small instances, in the tests of every day. beem_long_test.cpp has the larger ones.
+// The numbers of the BEEM benchmark: small instances, for the ordinary tests. beem_long_test.cpp has the larger ones.
 #include "tests/conformance/beem.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@ constexpr std::uint64_t kSmall = 100'000;
 class Beem : public testing::Test {
 protected:
     void SetUp() override {
-        if (!shared_folder()) GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
+        if (!shared_folder())
+            GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
     }
 };
 
@@ -22,8 +23,8 @@ TEST_F(Beem, EveryModelParsesAndTranslates) {
     for (const auto& entry : std::filesystem::directory_iterator(beem_folder())) {
         if (entry.path().extension() != ".dve") continue;
         ++models;
-        const Result<LoadedModel> loaded = load_model(entry.path().string(), {});
-        EXPECT_TRUE(loaded) << entry.path().filename() << '\n' << to_text(loaded.diagnostics().front());
+        const support::Result<input::LoadedModel> loaded = input::load_model(entry.path().string(), {});
+        EXPECT_TRUE(loaded) << entry.path().filename() << '\n' << support::to_text(loaded.diagnostics().front());
     }
     EXPECT_GT(models, 0u);
 }

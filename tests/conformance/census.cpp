@@ -12,24 +12,26 @@
 namespace tideline::conformance {
 namespace {
 
-const Budget kUnlimited;
+const support::Budget kUnlimited;
 
-// Counts what the search's own statistics do not tell apart.
-class Counter final : public SearchObserver {
+// Counts what the search's own statistics do not distinguish.
+class Counter final : public explore::SearchObserver {
 public:
-    Counter(const System& system, Census& census) : census_(census), labels_(system.label_count()) {
+    Counter(const successor::System& system, Census& census) : census_(census), labels_(system.label_count()) {
         std::iota(labels_.begin(), labels_.end(), 0);
         census_.failed.assign(labels_.size(), 0);
     }
 
     [[nodiscard]] std::span<const std::size_t> watched_labels() const override { return labels_; }
-    bool label_is_false(SearchView& /*search*/, const Found& /*found*/, std::size_t label, FaultKind /*fault*/) override {
+    bool label_is_false(explore::SearchView& /*search*/, const explore::StateRef& /*found*/, std::size_t label,
+                        model::FaultKind /*fault*/) override {
         ++census_.failed[label];
         return true;
     }
 
-    bool faulty(SearchView& /*search*/, const Found& /*source*/, TransitionId /*transition*/, FaultKind kind) override {
-        ++census_.faults[std::string(to_string(kind))];
+    bool faulty(explore::SearchView& /*search*/, const explore::StateRef& /*source*/,
+                model::TransitionId /*transition*/, model::FaultKind kind) override {
+        ++census_.faults[std::string(model::to_string(kind))];
         return true;
     }
 
@@ -38,26 +40,27 @@ private:
     std::vector<std::size_t> labels_;
 };
 
-class Collector final : public SearchObserver {
+class Collector final : public explore::SearchObserver {
 public:
-    explicit Collector(std::vector<std::vector<Value>>& states) : states_(states) {}
+    explicit Collector(std::vector<std::vector<model::Value>>& states) : states_(states) {}
 
     [[nodiscard]] bool wants_discoveries() const override { return true; }
-    bool discovered(SearchView& search, std::span<const Found> fresh) override {
-        for (const Found& found : fresh) states_.push_back(search.system().decode(found.state));
+    bool discovered(explore::SearchView& search, std::span<const explore::StateRef> fresh) override {
+        for (const explore::StateRef& found : fresh) states_.push_back(search.system().decode(found.state));
         return true;
     }
 
 private:
-    std::vector<std::vector<Value>>& states_;
+    std::vector<std::vector<model::Value>>& states_;
 };
 
-Layout layout_of(const Model& model, Packing packing) {
-    if (packing == Packing::declared) return Layout::declared(model);
-    if (packing == Packing::observed) return Layout::observed(model, observe_ranges(model, kUnlimited));
-    std::vector<Range> ranges;
-    for (const Value value : model.initial) ranges.push_back({value, value});
-    return Layout::observed(model, ranges);
+successor::Layout layout_of(const model::Model& model, Packing packing) {
+    if (packing == Packing::declared) return successor::Layout::declared(model);
+    if (packing == Packing::observed)
+        return successor::Layout::observed(model, successor::observe_ranges(model, kUnlimited));
+    std::vector<model::Range> ranges;
+    for (const model::Value value : model.initial) ranges.push_back({value, value});
+    return successor::Layout::observed(model, ranges);
 }
 
 }  // namespace
@@ -70,7 +73,7 @@ std::ostream& operator<<(std::ostream& out, const Census& census) {
     return out << (census.complete ? "" : " (incomplete)");
 }
 
-const char* to_text(WalkOrder order) { return order == WalkOrder::depth_first ? "dfs" : "bfs"; }
+const char* to_text(explore::WalkOrder order) { return order == explore::WalkOrder::depth_first ? "dfs" : "bfs"; }
 
 const char* to_text(Packing packing) {
     switch (packing) {
@@ -81,17 +84,17 @@ const char* to_text(Packing packing) {
     return "?";
 }
 
-std::shared_ptr<const System> system_of(const LoadedModel& loaded, Packing packing) {
-    std::vector<Expression> labels;
-    for (const NamedExpression& assertion : loaded.model->assertions) labels.push_back(assertion.expression);
-    return make_interpreted_system(loaded.model, std::move(labels), layout_of(*loaded.model, packing));
+std::shared_ptr<const successor::System> system_of(const input::LoadedModel& loaded, Packing packing) {
+    std::vector<model::Expression> labels;
+    for (const model::NamedExpression& assertion : loaded.model->assertions) labels.push_back(assertion.expression);
+    return successor::make_interpreted_system(loaded.model, std::move(labels), layout_of(*loaded.model, packing));
 }
 
-Census census(const LoadedModel& loaded, WalkOrder order, Packing packing) {
+Census census(const input::LoadedModel& loaded, explore::WalkOrder order, Packing packing) {
     Census result;
-    const std::shared_ptr<const System> system = system_of(loaded, packing);
+    const std::shared_ptr<const successor::System> system = system_of(loaded, packing);
     Counter counter(*system, result);
-    const SearchResult found = search(system, order, {}, counter);
+    const explore::SearchResult found = explore::search(system, order, {}, counter);
     result.complete = found.complete;
     result.states = found.statistics.states;
     result.transitions = found.statistics.transitions;
@@ -99,23 +102,24 @@ Census census(const LoadedModel& loaded, WalkOrder order, Packing packing) {
     return result;
 }
 
-Census reference_census(const LoadedModel& loaded, const LoadOptions& options) {
+Census reference_census(const input::LoadedModel& loaded, const input::LoadOptions& options) {
     const reference::Graph graph = reference::explore(*reference::make_machine(loaded, options), {.keep_edges = false});
     Census result;
     result.complete = !graph.limit_hit;
     result.states = graph.states.size();
     result.transitions = graph.transitions;
     result.deadlocks = graph.deadlocks.size();
-    for (const reference::FaultyStep& fault : graph.faults) ++result.faults[std::string(to_string(fault.kind))];
+    for (const reference::FaultyStep& fault : graph.faults) ++result.faults[std::string(model::to_string(fault.kind))];
     result.failed.assign(loaded.model->assertions.size(), 0);
     for (const reference::BrokenAssertion& broken : graph.assertions) ++result.failed.at(broken.assertion);
     return result;
 }
 
-std::vector<std::vector<Value>> visited_states(const LoadedModel& loaded, WalkOrder order, Packing packing) {
-    std::vector<std::vector<Value>> states;
+std::vector<std::vector<model::Value>> visited_states(const input::LoadedModel& loaded, explore::WalkOrder order,
+                                                      Packing packing) {
+    std::vector<std::vector<model::Value>> states;
     Collector collector(states);
-    if (!search(system_of(loaded, packing), order, {}, collector).complete) return {};
+    if (!explore::search(system_of(loaded, packing), order, {}, collector).complete) return {};
     std::sort(states.begin(), states.end());
     return states;
 }

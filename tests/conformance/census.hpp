@@ -1,5 +1,5 @@
-// What a complete search of a model counts, by the engines in every packing and by the reference implementation: the numbers
-// that the tests of this folder compare.
+// What a complete search of a model counts, by the engines in every packing and by the reference implementation: the
+// numbers that the tests of this folder compare.
 #pragma once
 
 #include <cstdint>
@@ -35,23 +35,25 @@ std::ostream& operator<<(std::ostream& out, const Census& census);
 // Where the packing of states starts.
 enum class Packing : std::uint8_t {
     observed,  // the values that random walks have seen: what the program does
-    declared,  // everything that the declarations allow: nothing has to be widened
-    initial,   // the initial values only: nearly every slot has to be widened on the way
+    declared,  // everything that the declarations allow: no repacking
+    initial,   // the initial values only: nearly every slot needs repacking during the search
 };
 
 inline constexpr Packing kPackings[] = {Packing::observed, Packing::declared, Packing::initial};
-inline constexpr WalkOrder kOrders[] = {WalkOrder::breadth_first, WalkOrder::depth_first};
+inline constexpr explore::WalkOrder kOrders[] = {explore::WalkOrder::breadth_first, explore::WalkOrder::depth_first};
 
-const char* to_text(WalkOrder order);
+const char* to_text(explore::WalkOrder order);
 const char* to_text(Packing packing);
 
-[[nodiscard]] std::shared_ptr<const System> system_of(const LoadedModel& loaded, Packing packing);
+[[nodiscard]] std::shared_ptr<const successor::System> system_of(const input::LoadedModel& loaded, Packing packing);
 
-[[nodiscard]] Census census(const LoadedModel& loaded, WalkOrder order, Packing packing = Packing::observed);
+[[nodiscard]] Census census(const input::LoadedModel& loaded, explore::WalkOrder order,
+                            Packing packing = Packing::observed);
 // The same by the reference implementation.
-[[nodiscard]] Census reference_census(const LoadedModel& loaded, const LoadOptions& options = {});
-// All states, one value a slot, sorted; two searches have visited the same states if and only if these are equal.
-[[nodiscard]] std::vector<std::vector<Value>> visited_states(const LoadedModel& loaded, WalkOrder order, Packing packing);
+[[nodiscard]] Census reference_census(const input::LoadedModel& loaded, const input::LoadOptions& options = {});
+// All states, one value per slot, sorted; two searches have visited the same states if and only if these are equal.
+[[nodiscard]] std::vector<std::vector<model::Value>> visited_states(const input::LoadedModel& loaded,
+                                                                    explore::WalkOrder order, Packing packing);
 
 // The folder of this source tree.
 [[nodiscard]] std::filesystem::path source_root();

@@ -1,5 +1,5 @@
-// Laws that hold for every model, whatever it does: names, orders, things that nothing uses, the search and the packing of
-// states make no difference. They are tried on the models of tests/models and on random ones.
+// Laws that hold for every model, whatever it does: names, orders, unused declarations, the search and the packing of
+// states make no difference. They are tested on the models of tests/models and on random ones.
 #include <algorithm>
 #include <fstream>
 #include <functional>
@@ -22,23 +22,23 @@ struct Subject {
     std::string name;
     std::string text;
     std::uint64_t seed = 0;
-    LoadedModel loaded;
+    input::LoadedModel loaded;
     Census census;
 };
 
-LoadedModel load_text(const std::string& text, const LoadOptions& options = {}) {
-    Result<LoadedModel> loaded = load_model_text("model.dve", text, options);
-    if (!loaded) throw std::runtime_error(to_text(loaded.diagnostics().front()) + "of\n" + text);
+input::LoadedModel load_text(const std::string& text, const input::LoadOptions& options = {}) {
+    support::Result<input::LoadedModel> loaded = input::load_model_text("model.dve", text, options);
+    if (!loaded) throw std::runtime_error(support::to_text(loaded.diagnostics().front()) + "of\n" + text);
     return *std::move(loaded);
 }
 
-dve::Program parsed(const std::string& text) {
-    Result<dve::Program> program = dve::parse(SourceText("model.dve", text));
-    if (!program) throw std::runtime_error(to_text(program.diagnostics().front()) + "of\n" + text);
+input::dve::Program parsed(const std::string& text) {
+    support::Result<input::dve::Program> program = input::dve::parse(support::SourceText("model.dve", text));
+    if (!program) throw std::runtime_error(support::to_text(program.diagnostics().front()) + "of\n" + text);
     return *std::move(program);
 }
 
-// Assertions are compared as a bag: where processes change places, so do they.
+// Assertions are compared as a multiset: where processes are reordered, so are they.
 Census comparable(Census census) {
     std::sort(census.failed.begin(), census.failed.end());
     return census;
@@ -62,22 +62,25 @@ protected:
         return list;
     }
 
-    using Rewrite = std::function<void(dve::Program&, RandomNumbers&)>;
+    using Rewrite = std::function<void(input::dve::Program&, differential::RandomNumbers&)>;
     enum class Systems { all, asynchronous };
 
     // How many models count something else after the change.
     static int differences(const Rewrite& rewrite, Systems systems, bool report) {
         int different = 0;
         for (const Subject& subject : subjects()) {
-            dve::Program program = parsed(subject.text);
+            input::dve::Program program = parsed(subject.text);
             if (program.synchronous && systems == Systems::asynchronous) continue;
-            RandomNumbers numbers(subject.seed + 1);
+            differential::RandomNumbers numbers(subject.seed + 1);
             rewrite(program, numbers);
             const std::string changed = differential::to_dve_text(program);
-            const Census after = comparable(census(load_text(changed), WalkOrder::breadth_first));
+            const Census after = comparable(census(load_text(changed), explore::WalkOrder::breadth_first));
             if (after == subject.census) continue;
             ++different;
-            if (report) ADD_FAILURE() << subject.name << " had " << subject.census << ", has " << after << "\n" << subject.text << "\nafter\n" << changed;
+            if (report)
+                ADD_FAILURE() << subject.name << " had " << subject.census << ", has " << after << "\n"
+                              << subject.text << "\nafter\n"
+                              << changed;
         }
         return different;
     }
@@ -88,8 +91,8 @@ protected:
 
 private:
     static void add(const std::string& name, const std::string& text, std::uint64_t seed) {
-        LoadedModel loaded = load_text(text);
-        const Census counted = comparable(census(loaded, WalkOrder::breadth_first));
+        input::LoadedModel loaded = load_text(text);
+        const Census counted = comparable(census(loaded, explore::WalkOrder::breadth_first));
         subjects().push_back({name, text, seed, std::move(loaded), counted});
     }
 };
@@ -114,14 +117,17 @@ TEST_F(Laws, NoticeATransitionThatDoesMakeADifference) {
 }
 
 TEST_F(Laws, RenamingEverythingChangesNothing) {
-    expect_no_difference([](dve::Program& program, RandomNumbers&) { rename_everything(program); });
+    expect_no_difference(
+        [](input::dve::Program& program, differential::RandomNumbers&) { rename_everything(program); });
 }
 
 TEST_F(Laws, TheOrderOfProcessesDoesNotMatter) { expect_no_difference(reorder_processes, Systems::asynchronous); }
 
 TEST_F(Laws, TheOrderOfDeclarationsDoesNotMatter) { expect_no_difference(reorder_declarations); }
 
-TEST_F(Laws, TheOrderOfLocationsAndTransitionsDoesNotMatter) { expect_no_difference(reorder_locations_and_transitions); }
+TEST_F(Laws, TheOrderOfLocationsAndTransitionsDoesNotMatter) {
+    expect_no_difference(reorder_locations_and_transitions);
+}
 
 TEST_F(Laws, ATransitionThatIsNeverEnabledChangesNothing) { expect_no_difference(add_dead_transition); }
 
@@ -131,41 +137,47 @@ TEST_F(Laws, AProcessThatDoesNothingChangesNothing) { expect_no_difference(add_i
 
 TEST_F(Laws, SearchAndPackingFindTheSameNumbers) {
     for (const Subject& subject : subjects())
-        for (const WalkOrder order : kOrders)
+        for (const explore::WalkOrder order : kOrders)
             for (const Packing packing : kPackings)
                 EXPECT_EQ(comparable(census(subject.loaded, order, packing)), subject.census)
-                    << subject.name << ", " << to_text(order) << ", " << to_text(packing) << "\n" << subject.text;
+                    << subject.name << ", " << to_text(order) << ", " << to_text(packing) << "\n"
+                    << subject.text;
 }
 
 TEST_F(Laws, SearchAndPackingVisitTheSameStates) {
     for (const Subject& subject : subjects()) {
-        const auto expected = visited_states(subject.loaded, WalkOrder::breadth_first, Packing::declared);
+        const auto expected = visited_states(subject.loaded, explore::WalkOrder::breadth_first, Packing::declared);
         EXPECT_EQ(expected.size(), subject.census.states);
-        EXPECT_EQ(std::adjacent_find(expected.begin(), expected.end()), expected.end()) << "a state twice in " << subject.name;
-        for (const WalkOrder order : kOrders)
+        EXPECT_EQ(std::adjacent_find(expected.begin(), expected.end()), expected.end())
+            << "a state twice in " << subject.name;
+        for (const explore::WalkOrder order : kOrders)
             for (const Packing packing : kPackings)
                 EXPECT_TRUE(visited_states(subject.loaded, order, packing) == expected)
-                    << subject.name << ", " << to_text(order) << ", " << to_text(packing) << "\n" << subject.text;
+                    << subject.name << ", " << to_text(order) << ", " << to_text(packing) << "\n"
+                    << subject.text;
     }
 }
 
 TEST_F(Laws, WrappingChangesNothingWhereNoValueIsOutOfRange) {
     for (const Subject& subject : subjects()) {
         if (subject.census.faults_of("range") > 0) continue;
-        const LoadedModel loaded = load_text(subject.text, {.wrap = true});
-        EXPECT_EQ(comparable(census(loaded, WalkOrder::breadth_first)), subject.census) << subject.name << "\n" << subject.text;
-        EXPECT_TRUE(visited_states(loaded, WalkOrder::breadth_first, Packing::observed) ==
-                    visited_states(subject.loaded, WalkOrder::breadth_first, Packing::observed))
-            << subject.name << "\n" << subject.text;
+        const input::LoadedModel loaded = load_text(subject.text, {.wrap = true});
+        EXPECT_EQ(comparable(census(loaded, explore::WalkOrder::breadth_first)), subject.census) << subject.name << "\n"
+                                                                                                 << subject.text;
+        EXPECT_TRUE(visited_states(loaded, explore::WalkOrder::breadth_first, Packing::observed) ==
+                    visited_states(subject.loaded, explore::WalkOrder::breadth_first, Packing::observed))
+            << subject.name << "\n"
+            << subject.text;
     }
 }
 
 TEST_F(Laws, WrappingMakesADifferenceWhereAValueIsOutOfRange) {
-    const std::string text = "byte b = 250; process P { state s; init s; trans s -> s { effect b = b + 1; }; } system async;";
-    const Census faulty = census(load_text(text), WalkOrder::breadth_first);
+    const std::string text =
+        "byte b = 250; process P { state s; init s; trans s -> s { effect b = b + 1; }; } system async;";
+    const Census faulty = census(load_text(text), explore::WalkOrder::breadth_first);
     EXPECT_EQ(faulty.states, 6u);
     EXPECT_EQ(faulty.faults_of("range"), 1u);
-    const Census wrapped = census(load_text(text, {.wrap = true}), WalkOrder::breadth_first);
+    const Census wrapped = census(load_text(text, {.wrap = true}), explore::WalkOrder::breadth_first);
     EXPECT_EQ(wrapped.states, 256u);
     EXPECT_TRUE(wrapped.faults.empty());
 }

@@ -1,10 +1,11 @@
-// The models of tests/models say in their head lines what they have:
+// The models of tests/models state their figures in their first lines:
 //
 //   // expect: states=904 transitions=3468 deadlocks=0
-//   // faults: index=3 range=5            faulty steps by kind; without the line there are none
-//   // failed assertions: P.in=2          states in which an assertion of that location fails; without the line none does
+//   // faults: index=3 range=5            faulty steps by kind; by default none
+//   // failed assertions: P.in=2          states in which an assertion of that location fails; by default none
 //
-// Both searches in every packing, the checks that the program runs and the reference implementation have to find just that.
+// Both searches in every packing, the checks that the program runs and the reference implementation must find exactly
+// that.
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -21,7 +22,7 @@ namespace {
 
 using Counts = std::map<std::string, std::uint64_t>;
 
-// The words name=number of a line; a number that is none makes the test fail.
+// The items name=number of a line; an invalid number makes the test fail.
 Counts counts_in(const std::string& line) {
     Counts counts;
     std::istringstream words(line);
@@ -49,8 +50,8 @@ Head head_of(const std::filesystem::path& path) {
     return head;
 }
 
-// What a search has found, in the form of the head lines.
-Head head_of(const Census& census, const Model& model) {
+// The results of a search, in the form of the first lines.
+Head head_of(const Census& census, const model::Model& model) {
     Head head;
     head.expect = {{"states", census.states}, {"transitions", census.transitions}, {"deadlocks", census.deadlocks}};
     head.faults = Counts(census.faults.begin(), census.faults.end());
@@ -68,43 +69,45 @@ void expect_same(const Head& found, const Head& expected, const std::string& by)
 }
 
 // The exploration as the program runs it: every trace is confirmed by the reference implementation.
-void expect_explored(const LoadedModel& loaded, WalkOrder order, const Head& expected) {
+void expect_explored(const input::LoadedModel& loaded, explore::WalkOrder order, const Head& expected) {
     const std::unique_ptr<reference::Machine> machine = reference::make_machine(loaded, {});
-    ReachabilityRequest request;
+    check::ReachabilityRequest request;
     request.system = system_of(loaded, Packing::observed);
     request.order = order;
     request.exploration = true;
-    request.confirm = [&](const Trace& trace, const Budget& budget) { return confirm(trace, *machine, budget); };
-    for (const NamedExpression& assertion : loaded.model->assertions)
-        request.goals.push_back({Goal::Kind::assertion, assertion.name, assertion.name, request.goals.size()});
-    const Budget unlimited;
-    const Outcome outcome = with_evidence(decide_reachability(request), unlimited);
+    request.confirm = [&](const trace::Trace& trace, const support::Budget& budget) {
+        return trace::confirm(trace, *machine, budget);
+    };
+    for (const model::NamedExpression& assertion : loaded.model->assertions)
+        request.goals.push_back({check::Goal::Kind::assertion, assertion.name, assertion.name, request.goals.size()});
+    const support::Budget unlimited;
+    const check::Outcome outcome = check::with_evidence(check::decide_reachability(request), unlimited);
     EXPECT_TRUE(outcome.complete);
     Counts faults;
     std::size_t failed = 0;
-    for (const FaultReport& fault : outcome.faults) {
+    for (const check::FaultReport& fault : outcome.faults) {
         EXPECT_TRUE(fault.trace) << fault.text;
-        if (fault.in_assertion)
-            ++failed;
-        else
-            faults[std::string(to_string(fault.kind))] += fault.occurrences;
+        if (fault.in_assertion) ++failed;
+        else faults[std::string(model::to_string(fault.kind))] += fault.occurrences;
     }
     EXPECT_EQ(faults, expected.faults);
     EXPECT_EQ(failed, expected.failed.size());
-    const Statistics& s = outcome.statistics;
-    EXPECT_EQ((Counts{{"states", s.states}, {"transitions", s.transitions}, {"deadlocks", s.deadlocks}}), expected.expect);
+    const explore::Statistics& s = outcome.statistics;
+    EXPECT_EQ((Counts{{"states", s.states}, {"transitions", s.transitions}, {"deadlocks", s.deadlocks}}),
+              expected.expect);
 }
 
 void expect_everywhere(const std::filesystem::path& path, const Head& expected) {
     SCOPED_TRACE(path.filename().string());
     ASSERT_EQ(expected.expect.size(), 3u) << "an expectation has states, transitions and deadlocks";
-    const Result<LoadedModel> loaded = load_model(path.string(), {});
-    ASSERT_TRUE(loaded) << to_text(loaded.diagnostics().front());
-    for (const WalkOrder order : kOrders) {
+    const support::Result<input::LoadedModel> loaded = input::load_model(path.string(), {});
+    ASSERT_TRUE(loaded) << support::to_text(loaded.diagnostics().front());
+    for (const explore::WalkOrder order : kOrders) {
         for (const Packing packing : kPackings) {
             const Census found = census(*loaded, order, packing);
             EXPECT_TRUE(found.complete);
-            expect_same(head_of(found, *loaded->model), expected, std::string(to_text(order)) + ", " + to_text(packing));
+            expect_same(head_of(found, *loaded->model), expected,
+                        std::string(to_text(order)) + ", " + to_text(packing));
         }
         SCOPED_TRACE(to_text(order));
         expect_explored(*loaded, order, expected);
@@ -136,11 +139,8 @@ TEST(Examples, HaveTheseStatesTransitionsAndDeadlocks) {
         std::uint64_t states, transitions, deadlocks;
     };
     const std::vector<Example> examples = {
-        {"lossy_channel.dve", 1320, 4266, 0},
-        {"peterson.dve", 20, 34, 0},
-        {"philosophers.dve", 242, 805, 1},
-        {"traffic_light.json", 6, 8, 0},
-        {"vending_machine.aut", 6, 9, 1},
+        {"lossy_channel.dve", 1320, 4266, 0}, {"peterson.dve", 20, 34, 0},      {"philosophers.dve", 242, 805, 1},
+        {"traffic_light.json", 6, 8, 0},      {"vending_machine.aut", 6, 9, 1},
     };
     std::size_t models = 0;
     for (const auto& entry : std::filesystem::directory_iterator(source_root() / "examples")) {
@@ -150,7 +150,8 @@ TEST(Examples, HaveTheseStatesTransitionsAndDeadlocks) {
     EXPECT_EQ(models, examples.size()) << "an example without an expectation here";
     for (const Example& example : examples) {
         Head expected;
-        expected.expect = {{"states", example.states}, {"transitions", example.transitions}, {"deadlocks", example.deadlocks}};
+        expected.expect = {
+            {"states", example.states}, {"transitions", example.transitions}, {"deadlocks", example.deadlocks}};
         expect_everywhere(source_root() / "examples" / example.name, expected);
     }
 }

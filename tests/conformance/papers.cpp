@@ -1,7 +1,7 @@
 #include "tests/conformance/papers.hpp"
 
-#include <atomic>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <ostream>
@@ -51,10 +51,12 @@ Figures figures_of(const nlohmann::json& report) {
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Figures& figures) {
-    const auto told = [](const std::optional<std::uint64_t>& count) { return count ? std::to_string(*count) : "unknown"; };
-    out << "states " << told(figures.states) << ", transitions " << told(figures.transitions) << ", layers " << figures.layers
-        << ", sweeps " << figures.sweeps << ", expanded " << figures.expanded << ", persistent " << figures.persistent << ", peak "
-        << figures.peak;
+    const auto told = [](const std::optional<std::uint64_t>& count) {
+        return count ? std::to_string(*count) : "unknown";
+    };
+    out << "states " << told(figures.states) << ", transitions " << told(figures.transitions) << ", layers "
+        << figures.layers << ", sweeps " << figures.sweeps << ", expanded " << figures.expanded << ", persistent "
+        << figures.persistent << ", peak " << figures.peak;
     for (const SweepFigure& sweep : figures.each_sweep) out << " (" << sweep.peak << ", " << sweep.expanded << ')';
     return out;
 }
@@ -64,7 +66,8 @@ PaperSystem PaperSystem::generated(const std::string& script, const std::string&
     const std::string name = "tideline_papers_" + std::to_string(::getpid()) + '_' + std::to_string(number++) + ".dve";
     const std::string model = (std::filesystem::temp_directory_path() / name).string();
     const std::string path = (source_root() / "examples" / script).string();
-    EXPECT_TRUE(output_of(quoted(TIDELINE_PYTHON) + ' ' + quoted(path) + ' ' + arguments + " > " + quoted(model))) << script;
+    EXPECT_TRUE(output_of(quoted(TIDELINE_PYTHON) + ' ' + quoted(path) + ' ' + arguments + " > " + quoted(model)))
+        << script;
     PaperSystem system(Source::dve, quoted(TIDELINE_PROGRAM) + " explore " + quoted(model), std::move(measure));
     system.model_ = model;
     return system;
@@ -91,8 +94,8 @@ PaperSystem::~PaperSystem() {
 
 std::optional<Figures> PaperSystem::explore(const std::string& engine, const std::string& measure) const {
     const std::string progress = engine == "bfs" ? "none" : measure.empty() ? measure_ : measure;
-    const std::optional<std::string> text =
-        output_of(command_ + " --engine " + engine + " --ledger none --progress " + quoted(progress) + " --json - --quiet");
+    const std::optional<std::string> text = output_of(command_ + " --engine " + engine + " --ledger none --progress " +
+                                                      quoted(progress) + " --json - --quiet");
     if (!text) return std::nullopt;
     const nlohmann::json report = nlohmann::json::parse(*text, nullptr, false);
     if (!report.is_object() || !report.value("complete", false)) return std::nullopt;

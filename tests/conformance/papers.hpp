@@ -1,5 +1,5 @@
-// The systems of the papers as users run them: the programs of examples/cpp, and the models that the scripts of examples/ write,
-// each explored by a program of its own whose report is read back.
+// The systems of the papers as users run them: the programs of examples/cpp, and the models that the scripts of
+// examples/ write, each explored by a separate process whose report is read back.
 #pragma once
 
 #include <cstdint>
@@ -44,20 +44,20 @@ public:
     PaperSystem(const PaperSystem&) = delete;
     PaperSystem& operator=(const PaperSystem&) = delete;
 
-    // Nothing where the program fails or does not finish. Without a measure the system's own is used.
+    // Nothing where the program fails or does not finish. Without a measure, the system's own is used.
     [[nodiscard]] std::optional<Figures> explore(const std::string& engine, const std::string& measure = {}) const;
     // What the coordinator's phase is called in measures.
     [[nodiscard]] std::string phase() const { return source_ == Source::cpp ? "coordinator" : "Coordinator"; }
 
 private:
-    PaperSystem(Source source, std::string command, std::string measure) :
-        source_(source), command_(std::move(command)), measure_(std::move(measure)) {}
+    PaperSystem(Source source, std::string command, std::string measure)
+        : source_(source), command_(std::move(command)), measure_(std::move(measure)) {}
     static PaperSystem generated(const std::string& script, const std::string& arguments, std::string measure);
 
     Source source_;
     std::string command_;  // up to the options of the search
     std::string measure_;
-    std::string model_;    // a file of its own, removed at the end; none: empty
+    std::string model_;  // a file of its own, removed at the end; none: empty
 };
 
 // A row of the table of the 2017 paper.

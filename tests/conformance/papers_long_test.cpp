@@ -7,7 +7,9 @@ namespace tideline::conformance {
 namespace {
 
 // The paper stops at 20-3; these figures follow from the polynomials through its rows.
-TEST(StopAndWaitLong, FiftyPacketsHaveTheFiguresThatTheTableLeadsTo) { expect_row({50, 3, 2'732'252, 11'797'351, 119'806}); }
+TEST(StopAndWaitLong, FiftyPacketsHaveTheFiguresThatTheTableLeadsTo) {
+    expect_row({50, 3, 2'732'252, 11'797'351, 119'806});
+}
 
 }  // namespace
 }  // namespace tideline::conformance

@@ -1,5 +1,5 @@
-// Every figure of the two papers whose systems are known exactly, from both descriptions of each system: as a program in C++ and as a
-// DVE model. docs/papers shows them side by side. papers_long_test.cpp has what takes minutes.
+// Every figure of the two papers whose systems are known exactly, from both descriptions of each system: as a program
+// in C++ and as a DVE model. docs/papers shows them side by side. papers_long_test.cpp has what takes minutes.
 #include "tests/conformance/papers.hpp"
 
 #include <string>
@@ -38,7 +38,8 @@ TEST(StopAndWait, TheMeasureIsMonotonicSoThatBreadthFirstCountsTheSame) {
     }
 }
 
-// The paper gives no figures of the variant that answers expected packets only: these are what all engines and both descriptions agree on.
+// The paper gives no figures of the variant that answers expected packets only: these are what all engines and both
+// descriptions agree on.
 TEST(StopAndWait, AllEnginesAndBothDescriptionsAgreeOnTheSecondVariant) {
     struct Row {
         int packets, capacity;
@@ -52,7 +53,8 @@ TEST(StopAndWait, AllEnginesAndBothDescriptionsAgreeOnTheSecondVariant) {
                 ASSERT_TRUE(found) << to_text(source) << ' ' << engine;
                 EXPECT_EQ(found->states, row.states) << to_text(source) << ' ' << engine;
                 EXPECT_EQ(found->transitions, row.edges) << to_text(source) << ' ' << engine;
-                EXPECT_EQ(found->peak, engine.starts_with("sweep") ? row.peak : row.states) << to_text(source) << ' ' << engine;
+                EXPECT_EQ(found->peak, engine.starts_with("sweep") ? row.peak : row.states)
+                    << to_text(source) << ' ' << engine;
             }
         }
     }
@@ -98,7 +100,7 @@ TEST(TwoPhaseCommit, TwoSweepsExpandEveryStateTwiceAndKeepTheInitialOne) {
     }
 }
 
-// A measure that tells the states of one phase apart, and nothing else, has one key more than that phase has states.
+// A measure that distinguishes only the states of one phase has one key more than that phase has states.
 TEST(TwoPhaseCommit, EveryLayerHasTheStatesOfThePaper) {
     for (const CommitRow& row : commit_rows()) {
         std::string workers = "1";

@@ -16,16 +16,19 @@
 namespace tideline::conformance {
 namespace {
 
-// Packed states as text, so that the set is the standard library's and not the one under test; each with how often it was discovered.
+// Packed states as text, so that the set is the standard library's and not the one under test; each with how often it
+// was discovered.
 using States = std::unordered_map<std::string, std::uint32_t>;
 
-std::string bytes_of(const Word* state, std::size_t words) { return {reinterpret_cast<const char*>(state), words * sizeof(Word)}; }
+std::string bytes_of(const successor::Word* state, std::size_t words) {
+    return {reinterpret_cast<const char*>(state), words * sizeof(successor::Word)};
+}
 
-class Discoveries final : public SearchObserver {
+class Discoveries final : public explore::SearchObserver {
 public:
     [[nodiscard]] bool wants_discoveries() const override { return true; }
-    bool discovered(SearchView& search, std::span<const Found> fresh) override {
-        for (const Found& found : fresh) ++states_[bytes_of(found.state, search.system().state_words())];
+    bool discovered(explore::SearchView& search, std::span<const explore::StateRef> fresh) override {
+        for (const explore::StateRef& found : fresh) ++states_[bytes_of(found.state, search.system().state_words())];
         return true;
     }
     [[nodiscard]] const States& states() const { return states_; }
@@ -34,9 +37,10 @@ private:
     States states_;
 };
 
-// All that the declarations allow has room: the packing never changes on the way, and is the same in both searches.
-std::shared_ptr<const System> declared_system(const LoadedModel& loaded, KeyProgram key) {
-    return make_interpreted_system(loaded.model, {}, Layout::declared(*loaded.model), std::move(key));
+// All declared values fit: the packing never changes during the search, and is the same in both searches.
+std::shared_ptr<const successor::System> declared_system(const input::LoadedModel& loaded, successor::KeyProgram key) {
+    return successor::make_interpreted_system(loaded.model, {}, successor::Layout::declared(*loaded.model),
+                                              std::move(key));
 }
 
 void expect_equal(const States& swept, const States& all, bool once) {
@@ -66,7 +70,7 @@ std::vector<SweepCase> sweep_cases(std::uint64_t above, std::uint64_t up_to) {
         std::getline(fields, row.model, ',');
         std::getline(fields, states, ',');
         std::getline(fields, monotonic, ',');
-        std::getline(fields, row.measure);  // the rest of the line, commas and all
+        std::getline(fields, row.measure);  // the rest of the line, including commas
         row.states = std::stoull(states);
         row.monotonic = monotonic == "yes";
         if (row.states > above && row.states <= up_to) cases.push_back(std::move(row));
@@ -76,20 +80,22 @@ std::vector<SweepCase> sweep_cases(std::uint64_t above, std::uint64_t up_to) {
 
 void expect_same_states(const SweepCase& row) {
     SCOPED_TRACE(row.model + " by " + row.measure);
-    const Result<LoadedModel> loaded = load_model((beem_folder() / (row.model + ".dve")).string(), {});
-    ASSERT_TRUE(loaded) << to_text(loaded.diagnostics().front());
-    const Result<Measure> measure = parse_measure(*loaded->model, row.measure);
-    ASSERT_TRUE(measure) << to_text(measure.diagnostics().front());
+    const support::Result<input::LoadedModel> loaded =
+        input::load_model((beem_folder() / (row.model + ".dve")).string(), {});
+    ASSERT_TRUE(loaded) << support::to_text(loaded.diagnostics().front());
+    const support::Result<progress::Measure> measure = progress::parse_measure(*loaded->model, row.measure);
+    ASSERT_TRUE(measure) << support::to_text(measure.diagnostics().front());
 
     Discoveries all;
-    const SearchResult full = search(declared_system(*loaded, {}), WalkOrder::breadth_first, {}, all);
+    const explore::SearchResult full =
+        explore::search(declared_system(*loaded, {}), explore::WalkOrder::breadth_first, {}, all);
     ASSERT_TRUE(full.complete);
     ASSERT_EQ(all.states().size(), row.states);
 
     Discoveries swept;
-    const WalkOrder order = row.monotonic ? WalkOrder::sweep_basic : WalkOrder::sweep;
-    const SearchResult result = search(declared_system(*loaded, measure->program), order, {}, swept);
-    ASSERT_TRUE(result.complete) << to_string(result.reason);
+    const explore::WalkOrder order = row.monotonic ? explore::WalkOrder::sweep_basic : explore::WalkOrder::sweep;
+    const explore::SearchResult result = explore::search(declared_system(*loaded, measure->program), order, {}, swept);
+    ASSERT_TRUE(result.complete) << support::to_string(result.reason);
     expect_equal(swept.states(), all.states(), row.monotonic);
     EXPECT_LE(result.statistics.expanded, result.statistics.sweeps * row.states);
     EXPECT_LE(result.statistics.sweeps, result.statistics.persistent + 1);

@@ -1,4 +1,5 @@
-// Sweeps through BEEM against breadth-first search, instances up to 100,000 states; sweep_beem_long_test.cpp has the larger ones.
+// Sweeps through BEEM against breadth-first search, instances up to 100,000 states; sweep_beem_long_test.cpp has the
+// larger ones.
 #include "tests/conformance/sweep_beem.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
-// Properties of runs on random DVE models: verdicts by Couvreur's search, on products with automata of random formulas and on models with a
-// property process, against strongly connected components of the graph that reference/ explores, whose letters reference/ evaluates.
-// Every counterexample is walked by reference/ and its word evaluated without any automaton.
+// Linear-time properties on random DVE models: verdicts by Couvreur's search, on products with automata of random
+// formulas and on models with a property process, against strongly connected components of the graph that reference/
+// explores, whose letters reference/ evaluates. Every counterexample is replayed by reference/ and its word evaluated
+// without any automaton.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@
 namespace tideline::differential {
 namespace {
 
-const Budget kUnlimited;
+const support::Budget kUnlimited;
 
 constexpr std::size_t kMostStates = 3000;
 
@@ -35,12 +36,14 @@ std::uint64_t models() {
 }
 
 // Packed as if only the initial values had ever been seen; some as machine code.
-std::shared_ptr<const System> system_of(const std::shared_ptr<const Model>& model, std::vector<Expression> labels, std::uint64_t seed) {
-    std::vector<Range> seen;
-    for (const Value value : model->initial) seen.push_back({value, value});
+std::shared_ptr<const successor::System> system_of(const std::shared_ptr<const model::Model>& model,
+                                                   std::vector<model::Expression> labels, std::uint64_t seed) {
+    std::vector<model::Range> seen;
+    for (const model::Value value : model->initial) seen.push_back({value, value});
     std::string notice;
-    return make_model_system(model, std::move(labels), Layout::observed(*model, seen), {}, seed % 20 == 0 ? Successors::native : Successors::interpret, kUnlimited,
-                             notice);
+    return successor::make_model_system(
+        model, std::move(labels), successor::Layout::observed(*model, seen), {},
+        seed % 20 == 0 ? successor::Successors::native : successor::Successors::interpret, kUnlimited, notice);
 }
 
 // A graph of states and steps with marks, as an automaton whose labels do not matter.
@@ -49,13 +52,13 @@ struct MarkedGraph {
         graph.labels = &labels;
         graph.sets = sets;
     }
-    void add(std::size_t from, std::size_t to, Marks marks) {
-        graph.states[from].push_back({static_cast<StateNumber>(to), labels.truth(), marks});
+    void add(std::size_t from, std::size_t to, model::Marks marks) {
+        graph.states[from].push_back({static_cast<automata::StateNumber>(to), labels.truth(), marks});
     }
-    [[nodiscard]] bool has_accepting_run() const { return !is_empty(renumbered(graph)); }
+    [[nodiscard]] bool has_accepting_run() const { return !automata::is_empty(automata::renumbered(graph)); }
 
-    Labels labels;
-    Automaton graph;
+    automata::Labels labels;
+    automata::Automaton graph;
 };
 
 struct Tally {
@@ -65,16 +68,16 @@ struct Tally {
     std::size_t stuck = 0;
 };
 
-// `violated` by the reference; where it is not and a fault was met, nothing can be said.
-void expect_verdict(const Outcome& outcome, bool violated, bool faults, Tally& tally) {
-    const Verdict& verdict = outcome.verdicts.at(0);
+// `violated` by the reference; where it is not and there was a fault, nothing can be said.
+void expect_verdict(const check::Outcome& outcome, bool violated, bool faults, Tally& tally) {
+    const check::Verdict& verdict = outcome.verdicts.at(0);
     if (violated) {
-        ASSERT_EQ(verdict.answer, Answer::violated);
+        ASSERT_EQ(verdict.answer, check::Answer::violated);
         ASSERT_TRUE(verdict.trace && verdict.trace->loop);
         ++tally.violated;
         tally.stuck += verdict.trace->stays ? 1 : 0;
     } else {
-        ASSERT_EQ(verdict.answer, outcome.faults.empty() ? Answer::holds : Answer::unknown);
+        ASSERT_EQ(verdict.answer, outcome.faults.empty() ? check::Answer::holds : check::Answer::unknown);
         ASSERT_TRUE(faults || outcome.faults.empty());
         ++(outcome.faults.empty() ? tally.held : tally.faulty);
     }
@@ -85,7 +88,7 @@ protected:
     // False: the model is too large, or one of its conditions cannot be evaluated everywhere.
     bool load(std::uint64_t seed, const RandomOptions& options) {
         const RandomModel random = random_model(seed, options);
-        Result<LoadedModel> loaded = load_model_text("random.dve", random.text, {});
+        support::Result<input::LoadedModel> loaded = input::load_model_text("random.dve", random.text, {});
         if (!loaded) return false;
         text_ = random.text;
         model_ = loaded->model;
@@ -95,51 +98,57 @@ protected:
         atoms_.clear();
         letters_.assign(graph_.states.size(), 0);
         for (std::size_t i = 0; i < random.invariants.size(); ++i) {
-            const Result<Expression> atom = parse_expression(*model_, SourceText("atom", random.invariants[i]));
+            const support::Result<model::Expression> atom =
+                model::parse_expression(*model_, support::SourceText("atom", random.invariants[i]));
             if (!atom) return false;
             atoms_.push_back(*atom);
             for (std::size_t s = 0; s < graph_.states.size(); ++s) {
-                const Result<reference::Answer> answer = machine_->evaluate(random.invariants[i], graph_.states[s]);
-                if (!answer || answer->fault != FaultKind::none) return false;
+                const support::Result<reference::Answer> answer =
+                    machine_->evaluate(random.invariants[i], graph_.states[s]);
+                if (!answer || answer->fault != model::FaultKind::none) return false;
                 letters_[s] |= std::uint64_t{answer->value != 0} << i;
             }
         }
         return true;
     }
 
-    [[nodiscard]] Lasso word_of(const Trace& trace) const {
+    [[nodiscard]] logic::Lasso word_of(const trace::Trace& trace) const {
         std::size_t depth = 1;
-        for (const Expression& atom : atoms_) depth = std::max(depth, atom.stack_depth() + 1);
-        std::vector<Value> stack(depth);
-        Lasso word;
+        for (const model::Expression& atom : atoms_) depth = std::max(depth, atom.stack_depth() + 1);
+        std::vector<model::Value> stack(depth);
+        logic::Lasso word;
         for (std::size_t at = 0; at < trace.size(); ++at) {
-            const std::vector<Value> values = trace.values(at);
+            const std::vector<model::Value> values = trace.values(at);
             std::uint64_t letter = 0;
             for (std::size_t i = 0; i < atoms_.size(); ++i)
-                letter |= std::uint64_t{evaluate(atoms_[i], model_->tables, values.data(), stack.data()).value != 0} << i;
+                letter |=
+                    std::uint64_t{model::evaluate(atoms_[i], model_->tables, values.data(), stack.data()).value != 0}
+                    << i;
             word.letters.push_back(letter);
         }
         word.loop = *trace.loop;
         return word;
     }
 
-    static Outcome decided(const LtlRequest& asked) {
-        const Budget unlimited;
-        return with_evidence(decide_ltl(asked), unlimited);
+    static check::Outcome decided(const check::LtlRequest& asked) {
+        const support::Budget unlimited;
+        return check::with_evidence(check::decide_ltl(asked), unlimited);
     }
 
-    LtlRequest request(std::shared_ptr<const System> system) const {
-        LtlRequest result;
+    check::LtlRequest request(std::shared_ptr<const successor::System> system) const {
+        check::LtlRequest result;
         result.system = std::move(system);
-        result.confirm = [this](const Trace& trace, const Budget& budget) { return confirm(trace, *machine_, budget); };
+        result.confirm = [this](const trace::Trace& trace, const support::Budget& budget) {
+            return trace::confirm(trace, *machine_, budget);
+        };
         return result;
     }
 
     std::string text_;
-    std::shared_ptr<const Model> model_;
+    std::shared_ptr<const model::Model> model_;
     std::unique_ptr<reference::Machine> machine_;
     reference::Graph graph_;
-    std::vector<Expression> atoms_;
+    std::vector<model::Expression> atoms_;
     std::vector<std::uint64_t> letters_;  // of the graph's states
 };
 
@@ -149,29 +158,33 @@ TEST_F(RandomLtl, FormulasHaveTheVerdictThatTheReferenceGraphShows) {
     Tally tally;
     for (std::uint64_t seed = 0; seed < models(); ++seed) {
         if (!load(seed, options)) continue;
-        RandomEngine random(seed);
-        Formulas formulas;
-        std::vector<Formula> names;
+        logic::RandomEngine random(seed);
+        logic::Formulas formulas;
+        std::vector<logic::Formula> names;
         for (std::size_t i = 0; i < atoms_.size(); ++i) names.push_back(formulas.atom("a" + std::to_string(i)));
         for (int round = 0; round < 3; ++round) {
-            const Formula f = random_ltl(formulas, random, names, 1 + below(random, 9));
-            SCOPED_TRACE(to_text(formulas, f) + '\n' + text_);
-            Labels labels;
-            const Automaton bad = *translate(formulas, formulas.negation(f), labels, AutomatonKind::generalised, {}, names);
+            const logic::Formula f = logic::random_ltl(formulas, random, names, 1 + logic::below(random, 9));
+            SCOPED_TRACE(logic::to_text(formulas, f) + '\n' + text_);
+            automata::Labels labels;
+            const automata::Automaton bad = *automata::translate(formulas, formulas.negation(f), labels,
+                                                                 automata::AutomatonKind::generalised, {}, names);
             const std::size_t n = bad.size();
             MarkedGraph whole(bad.sets);
             whole.graph.states.resize(graph_.states.size() * n);
             whole.graph.initial = bad.initial;
             const auto add = [&](std::size_t from, std::size_t to) {
                 for (std::size_t q = 0; q < n; ++q)
-                    for (const Edge& edge : bad.states[q])
-                        if (labels.evaluate(edge.label, letters_[from])) whole.add(from * n + q, to * n + edge.target, edge.marks);
+                    for (const automata::Edge& edge : bad.states[q])
+                        if (labels.evaluate(edge.label, letters_[from]))
+                            whole.add(from * n + q, to * n + edge.target, edge.marks);
             };
             for (const reference::Edge& edge : graph_.edges) add(edge.from, edge.to);
             for (const std::size_t stuck : graph_.deadlocks) add(stuck, stuck);
-            LtlRequest asked = request(make_product(system_of(model_, atoms_, seed), bad, {}));
+            check::LtlRequest asked = request(automata::make_product(system_of(model_, atoms_, seed), bad, {}));
             asked.marks = bad.all_marks();
-            asked.is_bad = [&](const Trace& trace) { return !is_true_of(formulas, f, word_of(trace), names); };
+            asked.is_bad = [&](const trace::Trace& trace) {
+                return !logic::is_true_of(formulas, f, word_of(trace), names);
+            };
             expect_verdict(decided(asked), whole.has_accepting_run(), !graph_.faults.empty(), tally);
             if (HasFatalFailure()) return;
         }
@@ -190,18 +203,19 @@ TEST_F(RandomLtl, PropertyProcessesHaveTheVerdictThatTheReferenceGraphShows) {
         if (!load(seed, options) || !model_->observer || model_->acceptance_sets == 0) continue;
         SCOPED_TRACE(text_);
         // Marks belong to the location that the property process leaves.
-        std::vector<Marks> marks(model_->processes[*model_->observer].outgoing.size(), 0);
-        for (const Transition& transition : model_->transitions)
-            for (const Participant& participant : transition.participants)
-                if (participant.process == *model_->observer) marks[static_cast<std::size_t>(participant.from)] = transition.marks;
+        std::vector<model::Marks> marks(model_->processes[*model_->observer].outgoing.size(), 0);
+        for (const model::Transition& transition : model_->transitions)
+            for (const model::Participant& participant : transition.participants)
+                if (participant.process == *model_->observer)
+                    marks[static_cast<std::size_t>(participant.from)] = transition.marks;
         const std::vector<std::string>& names = machine_->names();
-        const auto location =
-            static_cast<std::size_t>(std::find(names.begin(), names.end(), model_->processes[*model_->observer].name) - names.begin());
+        const auto location = static_cast<std::size_t>(
+            std::find(names.begin(), names.end(), model_->processes[*model_->observer].name) - names.begin());
         MarkedGraph whole(model_->acceptance_sets);
         whole.graph.states.resize(graph_.states.size());
         for (const reference::Edge& edge : graph_.edges)
             whole.add(edge.from, edge.to, marks[static_cast<std::size_t>(graph_.states[edge.from].at(location))]);
-        LtlRequest asked = request(system_of(model_, {}, seed));
+        check::LtlRequest asked = request(system_of(model_, {}, seed));
         asked.marks = whole.graph.all_marks();
         asked.is_product = false;
         expect_verdict(decided(asked), whole.has_accepting_run(), !graph_.faults.empty(), tally);

@@ -1,6 +1,6 @@
-// Machine code against the interpreter on random models, and nothing else, so that it can be many: for the first states of a breadth-first
-// search both must give the same successors in the same order, with the same transitions, marks, faults, keys, sleep sets and labels. What
-// the interpreter itself is worth is another question, which random_models_test answers.
+// Machine code against the interpreter on random models, and nothing else, so that many models can be tested: for the
+// first states of a breadth-first search both must give the same successors in the same order, with the same
+// transitions, marks, faults, keys, sleep sets and labels. random_models_test tests the interpreter itself.
 // Environment: TIDELINE_RANDOM_MODELS (how many), TIDELINE_RANDOM_SEED (the first).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@
 namespace tideline::differential {
 namespace {
 
-const Budget kUnlimited;
+const support::Budget kUnlimited;
 
 constexpr std::size_t kMostStates = 200;  // compared in a model
 
@@ -37,15 +37,15 @@ void require(bool same, const std::string& what) {
     if (!same) throw Disagreement{what};
 }
 
-// What has been compared: models with such a thing, and in the end how much altogether.
+// Statistics of the comparison: models with each feature, and totals.
 struct Tally {
     std::uint64_t models = 0;
-    std::uint64_t composed = 0;   // property processes, lockstep, priorities and the like
+    std::uint64_t composed = 0;  // property processes, lockstep, priorities and the like
     std::uint64_t faulty = 0;
     std::uint64_t keyed = 0;
-    std::uint64_t keyless = 0;    // the measure could not be evaluated somewhere
+    std::uint64_t key_undefined = 0;  // the measure could not be evaluated somewhere
     std::uint64_t sleeping = 0;
-    std::uint64_t widened = 0;    // compiled again for a value that did not fit
+    std::uint64_t with_wider_fields = 0;  // compiled again for a value that did not fit
     std::uint64_t states = 0;
     std::uint64_t successors = 0;
 };
@@ -53,12 +53,12 @@ struct Tally {
 // A successor; without the rest where there is a fault.
 struct Entry {
     std::uint32_t source = 0;
-    TransitionId transition = 0;
-    FaultKind fault = FaultKind::none;
-    Marks marks = 0;
-    Key key = 0;
-    SleepSet asleep = 0;
-    std::vector<Word> state;
+    model::TransitionId transition = 0;
+    model::FaultKind fault = model::FaultKind::none;
+    model::Marks marks = 0;
+    successor::Key key = 0;
+    successor::SleepSet asleep = 0;
+    std::vector<successor::Word> state;
 
     bool operator==(const Entry&) const = default;
 };
@@ -67,58 +67,66 @@ struct Entry {
 struct Expanded {
     std::vector<Entry> entries;
     std::vector<std::uint32_t> skipped;  // by complete source
-    Expansion end = Expansion::done;
-    std::uint32_t stopped_in = 0;        // a source
+    successor::Expansion end = successor::Expansion::done;
+    std::uint32_t stopped_in = 0;  // a source
 };
 
-Expanded expand_all(Expander& expander, const std::vector<Word>& sources, std::size_t words, const SleepSet* asleep, std::size_t capacity) {
-    SuccessorBatch batch(words, capacity);
+Expanded expand_all(successor::Expander& expander, const std::vector<successor::Word>& sources, std::size_t words,
+                    const successor::SleepSet* asleep, std::size_t capacity) {
+    successor::SuccessorBatch batch(words, capacity);
     Expanded result;
-    Cursor cursor;
+    successor::Cursor cursor;
     do {
         batch.restart(cursor.state, asleep);
         result.end = expander.expand(sources.data(), sources.size() / words, cursor, batch);
-        require(result.end != Expansion::full || batch.size() > 0, "an empty batch is full");
+        require(result.end != successor::Expansion::full || batch.size() > 0, "an empty batch is full");
         for (std::size_t i = 0; i < batch.size(); ++i) {
             Entry& entry = result.entries.emplace_back();
             entry.source = batch.source(i);
             entry.transition = batch.transition(i);
             entry.fault = batch.fault(i);
-            if (entry.fault != FaultKind::none) continue;
+            if (entry.fault != model::FaultKind::none) continue;
             entry.marks = batch.marks(i);
             entry.key = batch.key(i);
             if (asleep != nullptr) entry.asleep = batch.asleep(i);
             entry.state.assign(batch.state(i), batch.state(i) + words);
         }
         for (std::size_t n = 0; n < batch.complete_sources(); ++n) result.skipped.push_back(batch.skipped(n));
-    } while (result.end == Expansion::full);
+    } while (result.end == successor::Expansion::full);
     result.stopped_in = cursor.state;
     return result;
 }
 
 class NativeComparison {
 public:
-    NativeComparison(std::shared_ptr<const Model> model, const std::vector<std::string>& conditions, std::uint64_t seed)
-        : model_(std::move(model)), random_(seed), capacity_(random_.one_of(std::vector<std::size_t>{1, 3, 16, 256})), key_(measure()) {
+    NativeComparison(std::shared_ptr<const model::Model> model, const std::vector<std::string>& conditions,
+                     std::uint64_t seed)
+        : model_(std::move(model)),
+          random_(seed),
+          capacity_(random_.one_of(std::vector<std::size_t>{1, 3, 16, 256})),
+          key_(measure()) {
         // A shrunken model may have lost the names.
         for (const std::string& text : conditions)
-            if (Result<Expression> label = parse_expression(*model_, SourceText("label", text))) labels_.push_back(*std::move(label));
+            if (support::Result<model::Expression> label =
+                    model::parse_expression(*model_, support::SourceText("label", text)))
+                labels_.push_back(*std::move(label));
     }
 
     void run(Tally& tally) {
         std::string notice;
-        use(make_model_system(model_, labels_, layout(), key_, Successors::native, kUnlimited, notice));
+        use(successor::make_model_system(model_, labels_, layout(), key_, successor::Successors::native, kUnlimited,
+                                         notice));
         require(notice.empty(), notice);
-        if (add(native_->initial_state())) search();
+        if (add(native_->initial_states().front())) search();
         count(tally);
     }
 
 private:
     // Half of the models have a measure; some cannot be evaluated everywhere.
-    KeyProgram measure() {
+    successor::KeyProgram measure() {
         if (random_.chance(50) || model_->slot_count() == 0) return {};
         std::vector<std::string> names;
-        for (const Model::SlotOwner owner : model_->slot_owners()) names.push_back(model_->slot_name(owner));
+        for (const model::Model::SlotOwner owner : model_->slot_owners()) names.push_back(model_->slot_name(owner));
         std::string text;
         for (int n = random_.between(1, 3); n > 0; --n) {
             const std::string& name = random_.one_of(names);
@@ -133,41 +141,42 @@ private:
             }
             if (n > 1) text += ", ";
         }
-        Result<Measure> measure = parse_measure(*model_, text);
+        support::Result<progress::Measure> measure = progress::parse_measure(*model_, text);
         require(static_cast<bool>(measure), "the measure " + text + " is not understood");
         return std::move(measure->program);
     }
 
-    // As searches begin; or with all room; or with so little that nearly every new value needs more.
-    Layout layout() {
-        if (random_.chance(25)) return Layout::declared(*model_);
-        std::vector<Range> ranges;
-        for (const Value v : model_->initial) ranges.push_back({v, v});
-        return Layout::observed(*model_, random_.chance(5) ? ranges : observe_ranges(*model_, kUnlimited));
+    // Packed as searches begin; or with full width; or so narrowly that nearly every new value needs repacking.
+    successor::Layout layout() {
+        if (random_.chance(25)) return successor::Layout::declared(*model_);
+        std::vector<model::Range> ranges;
+        for (const model::Value v : model_->initial) ranges.push_back({v, v});
+        return successor::Layout::observed(*model_,
+                                           random_.chance(5) ? ranges : successor::observe_ranges(*model_, kUnlimited));
     }
 
-    void use(std::unique_ptr<System> native) {
+    void use(std::unique_ptr<successor::System> native) {
         native_ = std::move(native);
-        plain_ = make_interpreted_system(model_, labels_, *native_->layout(), key_);
+        plain_ = successor::make_interpreted_system(model_, labels_, *native_->layout(), key_);
         native_expander_ = native_->expander();
         plain_expander_ = plain_->expander();
         words_ = native_->state_words();
     }
 
-    // False: it has no key, and no search would go on.
-    bool add(const std::vector<Word>& state) {
+    // False: it has no key, and no search would continue.
+    bool add(const std::vector<successor::Word>& state) {
         if (states_.size() == kMostStates || !known_.insert(state).second) return true;
         states_.push_back(state);
-        const std::optional<Key> key = plain_expander_->key(state.data());
+        const std::optional<successor::Key> key = plain_expander_->key(state.data());
         require(native_expander_->key(state.data()) == key, "key of a state");
         if (!key) {
-            ++found_.keyless;
+            ++found_.key_undefined;
             return false;
         }
         std::vector<std::uint64_t> native_bits(native_->label_words());
         std::vector<std::uint64_t> plain_bits(plain_->label_words());
-        std::vector<FaultKind> native_faults(labels_.size());
-        std::vector<FaultKind> plain_faults(labels_.size());
+        std::vector<model::FaultKind> native_faults(labels_.size());
+        std::vector<model::FaultKind> plain_faults(labels_.size());
         native_expander_->labels(state.data(), native_bits.data(), native_faults.data());
         plain_expander_->labels(state.data(), plain_bits.data(), plain_faults.data());
         require(native_bits == plain_bits && native_faults == plain_faults, "labels of a state");
@@ -176,17 +185,17 @@ private:
 
     void search() {
         std::size_t next = 0;
-        while (next < states_.size() && found_.keyless == 0) {
+        while (next < states_.size() && found_.key_undefined == 0) {
             const std::size_t count = std::min(states_.size() - next, 1 + random_.below(64));
             const std::optional<Expanded> awake = compare(next, count, nullptr);
             if (!awake) continue;
             if (native_->commuting() != nullptr) {
-                std::vector<SleepSet> asleep(count);
-                for (SleepSet& set : asleep) set = random_.chance(20) ? 0 : random_.next() & random_.next();
+                std::vector<successor::SleepSet> asleep(count);
+                for (successor::SleepSet& set : asleep) set = random_.chance(20) ? 0 : random_.next() & random_.next();
                 if (!compare(next, count, asleep.data())) continue;
             }
             for (const Entry& entry : awake->entries) {
-                if (entry.fault != FaultKind::none) ++found_.faulty;
+                if (entry.fault != model::FaultKind::none) ++found_.faulty;
                 else if (!add(entry.state)) return;
             }
             found_.successors += awake->entries.size();
@@ -194,18 +203,20 @@ private:
         }
     }
 
-    // Nothing: the packing was too narrow and is wider now, with the states translated.
-    std::optional<Expanded> compare(std::size_t first, std::size_t count, const SleepSet* asleep) {
+    // Nothing: the fields were too narrow; now they are wider, with the states repacked.
+    std::optional<Expanded> compare(std::size_t first, std::size_t count, const successor::SleepSet* asleep) {
         const std::string with = asleep != nullptr ? " with sleep sets" : "";
-        std::vector<Word> sources;
-        for (std::size_t i = first; i < first + count; ++i) sources.insert(sources.end(), states_[i].begin(), states_[i].end());
+        std::vector<successor::Word> sources;
+        for (std::size_t i = first; i < first + count; ++i)
+            sources.insert(sources.end(), states_[i].begin(), states_[i].end());
         const Expanded native = expand_all(*native_expander_, sources, words_, asleep, capacity_);
         Expanded plain = expand_all(*plain_expander_, sources, words_, asleep, capacity_);
         const std::size_t both = std::min(native.entries.size(), plain.entries.size());
         for (std::size_t i = 0; i < both; ++i)
             require(native.entries[i] == plain.entries[i], describe(native.entries[i], plain.entries[i]) + with);
-        if (native.end == Expansion::narrow) {
-            // Machine code also says so of a value that is overwritten in the same step, which the interpreter never packs.
+        if (native.end == successor::Expansion::needs_repacking) {
+            // Machine code also says so of a value that is overwritten in the same step, which the interpreter never
+            // packs.
             require(native.entries.size() == both, "machine code goes on where the interpreter stops" + with);
             widen();
             return std::nullopt;
@@ -214,27 +225,28 @@ private:
                 fmt::format("{} successors, interpreted {}{}", native.entries.size(), plain.entries.size(), with));
         require(native.end == plain.end && native.stopped_in == plain.stopped_in, "where the expansion ends" + with);
         require(native.skipped == plain.skipped, "numbers of steps asleep" + with);
-        if (plain.end == Expansion::keyless) ++found_.keyless;
+        if (plain.end == successor::Expansion::key_undefined) ++found_.key_undefined;
         return plain;
     }
 
     static std::string describe(const Entry& native, const Entry& plain) {
         const auto text = [](const Entry& e) {
-            return fmt::format("source {} transition {} fault {} marks {} key {} asleep {:x} state {:x}", e.source, e.transition,
-                               to_string(e.fault), e.marks, static_cast<std::uint64_t>(e.key), e.asleep, fmt::join(e.state, " "));
+            return fmt::format("source {} transition {} fault {} marks {} key {} asleep {:x} state {:x}", e.source,
+                               e.transition, model::to_string(e.fault), e.marks, static_cast<std::uint64_t>(e.key),
+                               e.asleep, fmt::join(e.state, " "));
         };
         return "machine code: " + text(native) + "; interpreted: " + text(plain);
     }
 
     void widen() {
-        // Each widening makes a field at least a bit wider, and after a few all have their declared widths.
-        require(++found_.widened <= 20, "no packing is wide enough");
-        std::unique_ptr<System> wider = native_->widened(*native_expander_);
+        // Each repacking makes a field at least a bit wider, and after a few all have their declared widths.
+        require(++found_.with_wider_fields <= 20, "no packing is wide enough");
+        std::unique_ptr<successor::System> wider = native_->with_wider_fields(*native_expander_);
         require(wider->compile_seconds() > native_->compile_seconds(), "the wider system is not compiled");
-        const Repacking repacking = wider->repacking(*native_);
+        const successor::Repacking repacking = wider->repacking(*native_);
         known_.clear();
-        for (std::vector<Word>& state : states_) {
-            std::vector<Word> repacked(wider->state_words());
+        for (std::vector<successor::Word>& state : states_) {
+            std::vector<successor::Word> repacked(wider->state_words());
             repacking(state.data(), repacked.data());
             known_.insert(repacked);
             state = std::move(repacked);
@@ -244,39 +256,41 @@ private:
 
     void count(Tally& tally) const {
         ++tally.models;
-        tally.composed += is_composed(*model_) ? 1 : 0;
+        tally.composed += successor::is_composed(*model_) ? 1 : 0;
         tally.faulty += found_.faulty > 0 ? 1 : 0;
         tally.keyed += key_.components.empty() ? 0 : 1;
-        tally.keyless += found_.keyless;
+        tally.key_undefined += found_.key_undefined;
         tally.sleeping += native_->commuting() != nullptr ? 1 : 0;
-        tally.widened += found_.widened > 0 ? 1 : 0;
+        tally.with_wider_fields += found_.with_wider_fields > 0 ? 1 : 0;
         tally.states += states_.size();
         tally.successors += found_.successors;
     }
 
-    std::shared_ptr<const Model> model_;
+    std::shared_ptr<const model::Model> model_;
     RandomNumbers random_;
-    std::size_t capacity_;  // of batches: also such that do not hold the successors of one state
-    KeyProgram key_;
-    std::vector<Expression> labels_;
-    std::unique_ptr<System> native_;
-    std::unique_ptr<System> plain_;  // with the same packing
-    std::unique_ptr<Expander> native_expander_;
-    std::unique_ptr<Expander> plain_expander_;
+    std::size_t capacity_;  // of batches: also some that do not hold the successors of one state
+    successor::KeyProgram key_;
+    std::vector<model::Expression> labels_;
+    std::unique_ptr<successor::System> native_;
+    std::unique_ptr<successor::System> plain_;  // with the same packing
+    std::unique_ptr<successor::Expander> native_expander_;
+    std::unique_ptr<successor::Expander> plain_expander_;
     std::size_t words_ = 0;
-    std::vector<std::vector<Word>> states_;  // in the order of discovery
-    std::set<std::vector<Word>> known_;
+    std::vector<std::vector<successor::Word>> states_;  // in the order of discovery
+    std::set<std::vector<successor::Word>> known_;
     Tally found_;
 };
 
-// Passes over texts that are not valid models.
-void compare_native(const std::string& text, const std::vector<std::string>& conditions, std::uint64_t seed, Tally& tally) {
+// Skips texts that are not valid models.
+void compare_native(const std::string& text, const std::vector<std::string>& conditions, std::uint64_t seed,
+                    Tally& tally) {
     const bool wrap = seed % 5 == 4;
-    const Result<LoadedModel> loaded = load_model_text("random.dve", text, {wrap, true});
+    const support::Result<input::LoadedModel> loaded = input::load_model_text("random.dve", text, {wrap, true});
     if (!loaded) return;
-    // With a property process the model is two systems. They are compiled in turn rather than both: that takes most of the time.
+    // With a property process the model is two systems. They are compiled in turn rather than both: that takes most of
+    // the time.
     if (loaded->model->observer && seed % 2 == 1) {
-        const Result<LoadedModel> alone = load_model_text("random.dve", text, {wrap, false});
+        const support::Result<input::LoadedModel> alone = input::load_model_text("random.dve", text, {wrap, false});
         if (!alone) return;
         NativeComparison(alone->model, conditions, seed).run(tally);
     } else {
@@ -316,11 +330,12 @@ TEST(NativeSuccessors, AreTheInterpreters) {
     EXPECT_GE(tally.faulty, count / 20);
     EXPECT_GE(tally.keyed, count / 4);
     EXPECT_GE(tally.sleeping, count / 4);
-    EXPECT_GE(tally.widened, count / 100);
-    fmt::print("{} models, {} states, {} successors; models composed {}, with faults {}, measures {} (not defined everywhere {}), "
-               "sleep sets {}, widened {}\n",
-               tally.models, tally.states, tally.successors, tally.composed, tally.faulty, tally.keyed, tally.keyless, tally.sleeping,
-               tally.widened);
+    EXPECT_GE(tally.with_wider_fields, count / 100);
+    fmt::print(
+        "{} models, {} states, {} successors; models composed {}, with faults {}, measures {} (not defined everywhere {}), "
+        "sleep sets {}, with_wider_fields {}\n",
+        tally.models, tally.states, tally.successors, tally.composed, tally.faulty, tally.keyed, tally.key_undefined,
+        tally.sleeping, tally.with_wider_fields);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace tideline::differential {
 
 // Parentheses of the source are kept; where a changed tree needs more, they are added. Comments are lost, and global
 // variables come before channels.
-[[nodiscard]] std::string to_dve_text(const dve::Program& program);
-[[nodiscard]] std::string to_dve_text(const dve::Expr& expression);
+[[nodiscard]] std::string to_dve_text(const input::dve::Program& program);
+[[nodiscard]] std::string to_dve_text(const input::dve::Expr& expression);
 
 }  // namespace tideline::differential

@@ -1,4 +1,4 @@
-// Makes up a model from the outside in: which processes, variables and channels there are, then their transitions.
+// Generates a model from the outside in: which processes, variables and channels there are, then their transitions.
 // Every channel gets a sender and a receiver in different processes, so that rendezvous do happen.
 #include "tests/differential/random_dve.hpp"
 
@@ -16,7 +16,7 @@ struct RandomChannel {
     std::vector<bool> fields;  // true: int; an untyped channel with a value has one as well
     bool typed = false;
     bool rendezvous = true;
-    std::size_t sender = 0;    // the processes that are sure to use it
+    std::size_t sender = 0;  // the processes that are sure to use it
     std::size_t receiver = 0;
 };
 
@@ -55,7 +55,8 @@ public:
 
 private:
     void make_processes() {
-        const int count = numbers_.between(numbers_.chance(15) ? 1 : std::min(2, options_.max_processes), options_.max_processes);
+        const int count =
+            numbers_.between(numbers_.chance(15) ? 1 : std::min(2, options_.max_processes), options_.max_processes);
         for (int i = 0; i < count; ++i) {
             RandomProcess& process = names_.processes.emplace_back();
             process.name = "P" + std::to_string(i);
@@ -71,7 +72,8 @@ private:
         declarations_.resize(names_.processes.size());
         for (std::size_t i = 0; i < names_.processes.size(); ++i) {
             RandomProcess& process = names_.processes[i];
-            const int locations = process.property ? numbers_.between(1, 2) : numbers_.between(2, numbers_.chance(40) ? 4 : 3);
+            const int locations =
+                process.property ? numbers_.between(1, 2) : numbers_.between(2, numbers_.chance(40) ? 4 : 3);
             for (int s = 0; s < locations; ++s) process.locations.push_back("s" + std::to_string(s));
             const int variables = numbers_.between(0, process.property ? 1 : 2);
             for (int v = 0; v < variables; ++v) {
@@ -90,8 +92,8 @@ private:
         }
     }
 
-    // One declaration; the variable is added to the list. A global one is given its number only: constants have names of
-    // their own, which no process hides, so that all initial values can use them.
+    // One declaration; the variable is added to the list. A global one is given its number only: constants have names
+    // of their own, which no process hides, so that all initial values can use them.
     std::string declare(std::vector<RandomVariable>& list, std::string name, unsigned array_percent) {
         RandomVariable variable;
         variable.integer = numbers_.chance(40);
@@ -102,7 +104,8 @@ private:
         const bool global = &list == &names_.variables;
         if (global) name = (variable.constant ? "k" : "x") + name;
         variable.name = name;
-        std::string text = std::string(variable.constant ? "const " : "") + (variable.integer ? "int " : "byte ") + name;
+        std::string text =
+            std::string(variable.constant ? "const " : "") + (variable.integer ? "int " : "byte ") + name;
         if (variable.length > 0) text += "[" + length_text(variable.length) + "]";
         if (variable.constant || numbers_.chance(60)) text += " = " + initial_text(variable);
         if (variable.constant && variable.length == 0 && global) constants_.push_back(name);
@@ -155,7 +158,8 @@ private:
         if (!channel.typed) return "channel " + channel.name + ";\n";
         std::vector<std::string> types;
         for (const bool integer : channel.fields) types.push_back(integer ? "int" : "byte");
-        const std::string capacity = channel.rendezvous ? "0" : std::to_string(numbers_.between(1, numbers_.chance(50) ? 2 : 1));
+        const std::string capacity =
+            channel.rendezvous ? "0" : std::to_string(numbers_.between(1, numbers_.chance(50) ? 2 : 1));
         return "channel {" + comma_separated(types) + "} " + channel.name + "[" + capacity + "];\n";
     }
 
@@ -173,13 +177,16 @@ private:
         RandomExpressions expressions(numbers_, names_, &process, dangerous_, false);
         std::string text = "process " + process.name + " {\n" + declarations_[number];
         text += "  state " + comma_separated(process.locations) + ";\n";
-        const std::string initial = "  init " + (numbers_.chance(70) ? process.locations[0] : numbers_.one_of(process.locations)) + ";\n";
+        const std::string initial =
+            "  init " + (numbers_.chance(70) ? process.locations[0] : numbers_.one_of(process.locations)) + ";\n";
         std::string sections;
-        if (!process.property && numbers_.chance(20)) sections += "  commit " + numbers_.one_of(process.locations) + ";\n";
+        if (!process.property && numbers_.chance(20))
+            sections += "  commit " + numbers_.one_of(process.locations) + ";\n";
         if (process.property || numbers_.chance(10)) sections += acceptance(process);
         if (numbers_.chance(20)) {
             sections += "  assert " + numbers_.one_of(process.locations) + ": " + expressions.condition(2);
-            if (numbers_.chance(30)) sections += ", " + numbers_.one_of(process.locations) + ": " + expressions.condition(2);
+            if (numbers_.chance(30))
+                sections += ", " + numbers_.one_of(process.locations) + ": " + expressions.condition(2);
             sections += ";\n";
         }
         text += numbers_.chance(80) ? initial + sections : sections + initial;
@@ -197,19 +204,21 @@ private:
     std::string transitions(std::size_t number, RandomExpressions& expressions) {
         const RandomProcess& process = names_.processes[number];
         std::vector<RandomTransition> list;
-        // A way round through all locations, then some more.
+        // A cycle through all locations, then some more transitions.
         const int more = numbers_.between(process.property ? 0 : 1, process.property ? 2 : 3);
         for (std::size_t s = 0; s < process.locations.size(); ++s) {
             if (numbers_.chance(4)) continue;
             list.push_back({s, (s + 1) % process.locations.size(), body(number, expressions, numbers_.chance(30))});
         }
-        for (int i = 0; i < more; ++i) list.push_back(anywhere(process, body(number, expressions, numbers_.chance(70))));
+        for (int i = 0; i < more; ++i)
+            list.push_back(anywhere(process, body(number, expressions, numbers_.chance(70))));
         if (process.property && numbers_.chance(85)) {
             for (std::size_t s = 0; s < process.locations.size(); ++s) list.push_back({s, s, "{ }"});
         }
         for (const RandomChannel& channel : channels_) {
             if (number == channel.sender) list.push_back(anywhere(process, communication(channel, true, expressions)));
-            if (number == channel.receiver) list.push_back(anywhere(process, communication(channel, false, expressions)));
+            if (number == channel.receiver)
+                list.push_back(anywhere(process, communication(channel, false, expressions)));
         }
         const bool sorted = numbers_.chance(50);
         if (sorted) {
@@ -220,8 +229,8 @@ private:
         std::string text = "  trans\n";
         for (std::size_t i = 0; i < list.size(); ++i) {
             const bool repeated = i > 0 && list[i].from == list[i - 1].from && (sorted || numbers_.chance(30));
-            text += "    " + (repeated ? "" : process.locations[list[i].from] + " ") + "-> " + process.locations[list[i].to] +
-                    " " + list[i].body + (i + 1 < list.size() ? ",\n" : ";\n");
+            text += "    " + (repeated ? "" : process.locations[list[i].from] + " ") + "-> " +
+                    process.locations[list[i].to] + " " + list[i].body + (i + 1 < list.size() ? ",\n" : ";\n");
         }
         return text;
     }
@@ -280,12 +289,13 @@ private:
         std::erase_if(visible.processes, [](const RandomProcess& process) { return process.property; });
         RandomExpressions expressions(numbers_, visible, nullptr, false, true);
         const RandomProcess& process = numbers_.one_of(visible.processes);
-        const std::string exclusive = "(not ((" + process.name + "." + process.locations[0] + " and " + process.name + "." +
-                                      process.locations[1] + ")))";
+        const std::string exclusive = "(not ((" + process.name + "." + process.locations[0] + " and " + process.name +
+                                      "." + process.locations[1] + ")))";
         std::string last = process.name + "." + process.locations[0];
         if (numbers_.chance(60)) last = "(" + expressions.number(1) + " == " + std::to_string(numbers_.below(3)) + ")";
         const std::string small = "(" + expressions.number(0) + " <= 3)";
-        const std::string first = numbers_.chance(50) ? small : "(" + exclusive + " or " + expressions.condition(1) + ")";
+        const std::string first =
+            numbers_.chance(50) ? small : "(" + exclusive + " or " + expressions.condition(1) + ")";
         return {first, expressions.condition(2), last};
     }
 
@@ -294,8 +304,8 @@ private:
     bool synchronous_ = false;
     bool dangerous_ = false;
     RandomNames names_;
-    int places_ = 6;            // for values that may still be declared: more would make too many states
-    std::size_t property_ = 0;  // its place among the processes; beyond them: none
+    int places_ = 6;                         // for values that may still be declared: more would make too many states
+    std::size_t property_ = 0;               // its index among the processes; beyond them: none
     std::vector<std::string> declarations_;  // of the processes' variables
     std::vector<std::string> constants_;     // the scalar ones that are global
     std::vector<RandomChannel> channels_;
@@ -304,9 +314,7 @@ private:
 
 }  // namespace
 
-RandomModel random_model(std::uint64_t seed, const RandomOptions& options) {
-    return Generator(seed, options).model();
-}
+RandomModel random_model(std::uint64_t seed, const RandomOptions& options) { return Generator(seed, options).model(); }
 
 std::string random_dve_model(std::uint64_t seed, const RandomOptions& options) {
     return random_model(seed, options).text;

@@ -11,7 +11,7 @@ namespace tideline::differential {
 struct RandomOptions {
     unsigned sync_percent = 12;      // models with `system sync`
     unsigned property_percent = 25;  // models with a property process
-    unsigned fault_percent = 30;     // models in which dangerous operations are strewn; many of them then have faults
+    unsigned fault_percent = 30;     // models with dangerous operations; many of them have faults
     int max_processes = 3;           // not counting the property process
 };
 

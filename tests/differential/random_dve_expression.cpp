@@ -1,5 +1,5 @@
-// Every operation that may fault is written so that it cannot, unless danger is wanted: indices are masked, divisors and
-// shifts are small numbers, and what is stored is brought below a small bound, which also keeps state spaces small.
+// Every operation that may fault is written so that it cannot, unless faults are wanted: indices are masked, divisors
+// and shifts are small numbers, and what is stored is brought below a small bound, which also keeps state spaces small.
 #include "tests/differential/random_dve_expression.hpp"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ std::string RandomExpressions::number(int depth) {
     }
 }
 
-// x is looked at before it is used as an index; the right side is not evaluated where it would fault.
+// x is tested before it is used as an index; the right side is not evaluated where it would fault.
 std::string RandomExpressions::guarded_index() {
     for (const RandomVariable* array : visible_) {
         if (array->length == 0 || numbers_.chance(30)) continue;

@@ -1,4 +1,4 @@
-// Random DVE expressions over the names of a model that is being made up.
+// Random DVE expressions over the names of a model that is being generated.
 #pragma once
 
 #include <string>
@@ -30,16 +30,16 @@ struct RandomNames {
 
 class RandomExpressions {
 public:
-    // `from`: the process in which the expressions stand, or null for outside. `dangerous`: some may fault.
-    // `parentheses`: around every operation; otherwise they are sometimes left out where precedence then decides.
+    // `from`: the process that the expressions belong to, or null. `dangerous`: some may fault. `parentheses`: around
+    // every operation; otherwise they are sometimes left out where precedence then decides.
     RandomExpressions(RandomNumbers& numbers, const RandomNames& names, const RandomProcess* from, bool dangerous,
                       bool parentheses);
 
     [[nodiscard]] std::string condition(int depth);
     [[nodiscard]] std::string number(int depth);
-    // A value that keeps the variable small (mostly, where danger is wanted).
+    // A value that keeps the variable small (mostly, where faults are wanted).
     [[nodiscard]] std::string value_for(const RandomVariable& variable, const std::string& target);
-    // A variable of the process or a global one, with an index where it is an array; `variable` tells which.
+    // A variable of the process or a global one, with an index where it is an array; `variable` says which.
     [[nodiscard]] std::string target(const RandomVariable*& variable);
     [[nodiscard]] bool has_target() const { return !own_.empty(); }
 

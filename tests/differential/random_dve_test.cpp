@@ -1,4 +1,4 @@
-// The generator, the printer and the shrinker, held against the reference implementation.
+// The generator, the printer and the shrinker, compared with the reference implementation.
 #include "tests/differential/random_dve.hpp"
 
 #include <algorithm>
@@ -20,13 +20,13 @@ reference::Graph graph_of(const std::string& text) {
 }
 
 std::string printed(const std::string& text) {
-    const Result<dve::Program> program = dve::parse(SourceText("model", text));
-    return program ? to_dve_text(*program) : to_text(program.diagnostics().front());
+    const support::Result<input::dve::Program> program = input::dve::parse(support::SourceText("model", text));
+    return program ? to_dve_text(*program) : support::to_text(program.diagnostics().front());
 }
 
 std::string printed_expression(const std::string& text) {
-    const Result<dve::ExprPtr> expression = dve::parse_expression(SourceText("", text));
-    return expression ? to_dve_text(**expression) : to_text(expression.diagnostics().front());
+    const support::Result<input::dve::ExprPtr> expression = input::dve::parse_expression(support::SourceText("", text));
+    return expression ? to_dve_text(**expression) : support::to_text(expression.diagnostics().front());
 }
 
 TEST(RandomDve, GivesTheSameModelForTheSameSeedAndOthersForOthers) {
@@ -38,13 +38,14 @@ TEST(RandomDve, GivesTheSameModelForTheSameSeedAndOthersForOthers) {
 TEST(RandomDve, MakesModelsThatParseWithInvariantsThatCanBeEvaluated) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const RandomModel model = random_model(seed);
-        ASSERT_TRUE(dve::parse(SourceText("model", model.text))) << model.text;
+        ASSERT_TRUE(input::dve::parse(support::SourceText("model", model.text))) << model.text;
         const auto machine = reference::machine_from_text(model.text);
         ASSERT_EQ(model.invariants.size(), 3u);
         for (const std::string& invariant : model.invariants) {
-            const Result<reference::Answer> answer = machine->evaluate(invariant, machine->initial());
+            const support::Result<reference::Answer> answer =
+                machine->evaluate(invariant, machine->initial_states().front());
             ASSERT_TRUE(answer) << invariant;
-            EXPECT_EQ(answer->fault, FaultKind::none) << invariant;
+            EXPECT_EQ(answer->fault, model::FaultKind::none) << invariant;
         }
     }
 }
@@ -72,8 +73,8 @@ TEST(RandomDve, PrintsModelsThatBehaveTheSame) {
 }
 
 TEST(RandomDve, PrintsExpressionsWithTheirParentheses) {
-    for (const std::string text : {"a + b * c - 1", "(a + b) * c", "not (a and b) or c", "- - x", "- (~ y)", "P.s imply P->a[i + 1] == 2",
-                                   "1 << (2 >> 1)", "((x)) == 1"}) {
+    for (const std::string text : {"a + b * c - 1", "(a + b) * c", "not (a and b) or c", "- - x", "- (~ y)",
+                                   "P.s imply P->a[i + 1] == 2", "1 << (2 >> 1)", "((x)) == 1"}) {
         const std::string once = printed_expression(text);
         EXPECT_EQ(printed_expression(once), once);
     }
@@ -83,10 +84,10 @@ TEST(RandomDve, PrintsExpressionsWithTheirParentheses) {
 
 TEST(ShrinkDve, KeepsOnlyWhatTheFailureNeeds) {
     const auto divides = [](const std::string& text) {
-        if (!dve::parse(SourceText("model", text))) return false;
+        if (!input::dve::parse(support::SourceText("model", text))) return false;
         const reference::Graph graph = graph_of(text);
         return std::any_of(graph.faults.begin(), graph.faults.end(),
-                           [](const reference::FaultyStep& fault) { return fault.kind == FaultKind::division; });
+                           [](const reference::FaultyStep& fault) { return fault.kind == model::FaultKind::division; });
     };
     const std::string text =
         "byte x = 3; byte y[2] = {1, 2}; channel c;\n"
@@ -96,7 +97,8 @@ TEST(ShrinkDve, KeepsOnlyWhatTheFailureNeeds) {
     ASSERT_TRUE(divides(text));
     const std::string small = shrink_dve_model(text, divides);
     EXPECT_TRUE(divides(small));
-    EXPECT_EQ(small, "process P {\n  state s;\n  init s;\n  trans\n    s -> s { effect y[0] = 0 / 0; };\n}\nsystem async;\n");
+    EXPECT_EQ(small,
+              "process P {\n  state s;\n  init s;\n  trans\n    s -> s { effect y[0] = 0 / 0; };\n}\nsystem async;\n");
 }
 
 TEST(ShrinkDve, GivesBackWhatItCannotShrink) {

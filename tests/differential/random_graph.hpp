@@ -1,6 +1,7 @@
 // A random explicit graph as a system written in C++.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -14,20 +15,38 @@ namespace tideline::differential {
 struct RandomGraph {
     std::vector<std::vector<std::size_t>> edges;
     std::vector<std::uint64_t> keys;
+    std::vector<std::size_t> initials{0};  // states
 
     struct State {
         std::uint16_t number;
     };
-    State initial() const { return {0}; }
+    std::vector<State> initial() const {
+        std::vector<State> result;
+        for (const std::size_t s : initials) result.push_back({static_cast<std::uint16_t>(s)});
+        return result;
+    }
     template <class Emit>
     void successors(const State& s, Emit&& emit) const {
         for (const std::size_t t : edges[s.number]) emit(State{static_cast<std::uint16_t>(t)}, "step");
     }
-    void describe(const State& s, Description& d) const { d.value("state", s.number); }
+    void describe(const State& s, successor::Description& d) const { d.value("state", s.number); }
     std::array<std::uint32_t, 1> progress(const State& s) const { return {static_cast<std::uint32_t>(keys[s.number])}; }
 };
 
-// A graph of up to `largest` states, most of up to 40, with a measure: none, one that grows, one that falls, or a random one.
+// Several initial states, sometimes: all different, in any order.
+inline void add_initials(RandomGraph& graph, RandomNumbers& random) {
+    const std::size_t n = graph.edges.size();
+    if (!random.chance(30)) return;
+    for (std::size_t more = 1 + random.below(6); more > 0; --more) {
+        const std::size_t s = random.below(n);
+        std::vector<std::size_t>& initials = graph.initials;
+        if (std::find(initials.begin(), initials.end(), s) != initials.end()) continue;
+        initials.insert(random.chance(50) ? initials.begin() : initials.end(), s);
+    }
+}
+
+// A graph of up to `largest` states, most of up to 40, with a measure: none, one that grows, one that falls, or a
+// random one.
 inline RandomGraph random_measured_graph(RandomNumbers& random, std::size_t largest = 400) {
     RandomGraph graph;
     const std::size_t n = 1 + random.below(random.chance(20) ? largest : 40);
@@ -44,28 +63,29 @@ inline RandomGraph random_measured_graph(RandomNumbers& random, std::size_t larg
                                               : random.below(keys);
         graph.keys.push_back(key);
     }
+    add_initials(graph, random);
     return graph;
 }
 
 // The graph as a system; labels_of(model of its names) are its labels.
 template <class LabelsOf>
-std::shared_ptr<const System> system_of(const RandomGraph& graph, LabelsOf labels_of) {
-    Description first;
+std::shared_ptr<const successor::System> system_of(const RandomGraph& graph, LabelsOf labels_of) {
+    successor::Description first;
     first.restart(true);
-    graph.describe(graph.initial(), first);
-    auto shared = std::make_shared<CppShared<RandomGraph>>();
+    graph.describe(graph.initial().front(), first);
+    auto shared = std::make_shared<successor::CppShared<RandomGraph>>();
     shared->system = graph;
-    shared->names = Description::names_as_model(first);
+    shared->names = successor::Description::names_as_model(first);
     shared->own_progress = true;
     shared->labels = labels_of(*shared->names);
-    return std::make_shared<CppSystem<RandomGraph>>(shared);
+    return std::make_shared<successor::CppSystem<RandomGraph>>(shared);
 }
-inline std::shared_ptr<const System> system_of(const RandomGraph& graph) {
-    return system_of(graph, [](const Model& /*names*/) { return std::vector<Expression>(); });
+inline std::shared_ptr<const successor::System> system_of(const RandomGraph& graph) {
+    return system_of(graph, [](const model::Model& /*names*/) { return std::vector<model::Expression>(); });
 }
 
-// Divides a graph into blocks: no edge leads from one to an earlier one, and keys have the block above `bits` random bits. In half of the
-// graphs more states become reachable.
+// Divides a graph into blocks: no edge leads from one to an earlier one, and keys have the block above `bits` random
+// bits. In half of the graphs more states become reachable.
 inline RandomGraph in_blocks(RandomGraph graph, RandomNumbers random, unsigned bits) {
     const std::size_t n = graph.edges.size();
     const std::size_t blocks = 1 + random.below(6);

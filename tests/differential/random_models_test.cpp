@@ -1,5 +1,5 @@
-// Engines against reference/ on random models. Environment: TIDELINE_RANDOM_MODELS (how many), TIDELINE_RANDOM_SEED (the first),
-// TIDELINE_EVERY_NATIVE (one model in so many is compiled too).
+// Engines against reference/ on random models. Environment: TIDELINE_RANDOM_MODELS (how many), TIDELINE_RANDOM_SEED
+// (the first), TIDELINE_EVERY_NATIVE (every n-th model is compiled too).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -36,7 +36,8 @@ TEST(RandomModels, EnginesAndReferenceAgree) {
             const std::string small = shrink_dve_model(model.text, [&](const std::string& text) {
                 return compare_with_reference(text, model.invariants, options).disagreement.has_value();
             });
-            FAIL() << "seed " << seed << (options.wrap ? " (wrap)" : "") << ": " << *result.disagreement << "\n" << small;
+            FAIL() << "seed " << seed << (options.wrap ? " (wrap)" : "") << ": " << *result.disagreement << "\n"
+                   << small;
         }
         if (result.compared) ++compared;
         if (result.faults > 0) ++with_faults;

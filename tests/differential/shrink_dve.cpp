@@ -1,6 +1,6 @@
-// Greedy shrinking: all cuts of a model are numbered, the large ones first; one after the other is tried on a fresh syntax
-// tree and kept where the model still fails. Rounds are repeated until one changes nothing. Every cut makes the tree
-// smaller, or a number in it, so this ends.
+// Greedy shrinking: all cuts of a model are numbered, the large ones first; one after the other is tried on a new
+// syntax tree and kept where the model still fails. Rounds are repeated until one changes nothing. Every cut makes the
+// tree smaller, or a number in it, so this ends.
 #include "tests/differential/shrink_dve.hpp"
 
 #include <cstddef>
@@ -21,7 +21,7 @@ public:
     explicit Cut(std::size_t wanted) : remaining_(wanted) {}
 
     // False where there are fewer cuts.
-    bool apply(dve::Program& program) {
+    bool apply(input::dve::Program& program) {
         return whole_processes(program) || members(program) || parts(program) || expressions(program);
     }
 
@@ -46,7 +46,7 @@ private:
     }
 
     // Whole processes, with what makes one of them the property.
-    bool whole_processes(dve::Program& program) {
+    bool whole_processes(input::dve::Program& program) {
         for (std::size_t i = 0; i < program.processes.size(); ++i) {
             if (!now()) continue;
             if (program.property && program.property->text == program.processes[i].name.text) program.property.reset();
@@ -56,11 +56,11 @@ private:
         return reset(program.property);
     }
 
-    bool members(dve::Program& program) {
-        for (dve::Process& process : program.processes) {
+    bool members(input::dve::Program& program) {
+        for (input::dve::Process& process : program.processes) {
             if (remove_one(process.transitions) || remove_one(process.assertions)) return true;
         }
-        for (dve::Process& process : program.processes) {
+        for (input::dve::Process& process : program.processes) {
             if (remove_one(process.committed) || remove_one(process.locations) || merge_locations(process)) return true;
             if (!process.acceptance.sets.empty() && now()) {
                 process.acceptance = {};
@@ -71,88 +71,88 @@ private:
         return remove_one(program.variables) || remove_one(program.channels);
     }
 
-    // A location becomes one with the initial one.
-    bool merge_locations(dve::Process& process) {
+    // A location is merged with the initial one.
+    bool merge_locations(input::dve::Process& process) {
         for (std::size_t i = 0; i < process.locations.size(); ++i) {
             const std::string name = process.locations[i].text;
             if (name == process.initial.text || !now()) continue;
             process.locations.erase(process.locations.begin() + static_cast<std::ptrdiff_t>(i));
-            const auto rename = [&](dve::Name& used) {
+            const auto rename = [&](input::dve::Name& used) {
                 if (used.text == name) used.text = process.initial.text;
             };
-            for (dve::Transition& transition : process.transitions) {
+            for (input::dve::Transition& transition : process.transitions) {
                 rename(transition.from);
                 rename(transition.to);
             }
-            for (dve::Assertion& assertion : process.assertions) rename(assertion.location);
+            for (input::dve::Assertion& assertion : process.assertions) rename(assertion.location);
             return true;
         }
         return false;
     }
 
-    bool parts(dve::Program& program) {
-        for (dve::Process& process : program.processes) {
-            for (dve::Transition& transition : process.transitions) {
+    bool parts(input::dve::Program& program) {
+        for (input::dve::Process& process : program.processes) {
+            for (input::dve::Transition& transition : process.transitions) {
                 if (reset(transition.guard) || reset(transition.sync) || remove_one(transition.effects)) return true;
             }
         }
         return false;
     }
 
-    bool expressions(dve::Program& program) {
+    bool expressions(input::dve::Program& program) {
         if (initial_values(program.variables)) return true;
-        for (dve::ChannelDeclaration& channel : program.channels) {
+        for (input::dve::ChannelDeclaration& channel : program.channels) {
             if (channel.capacity && simpler(channel.capacity)) return true;
         }
-        for (dve::Process& process : program.processes) {
+        for (input::dve::Process& process : program.processes) {
             if (initial_values(process.variables)) return true;
-            for (dve::Assertion& assertion : process.assertions) {
+            for (input::dve::Assertion& assertion : process.assertions) {
                 if (simpler(assertion.condition)) return true;
             }
-            for (dve::Transition& transition : process.transitions) {
+            for (input::dve::Transition& transition : process.transitions) {
                 if (in_transition(transition)) return true;
             }
         }
         return false;
     }
 
-    bool initial_values(std::vector<dve::VariableDeclaration>& variables) {
-        for (dve::VariableDeclaration& variable : variables) {
+    bool initial_values(std::vector<input::dve::VariableDeclaration>& variables) {
+        for (input::dve::VariableDeclaration& variable : variables) {
             if (remove_one(variable.initial)) return true;
             if (variable.length && simpler(variable.length)) return true;
-            for (dve::ExprPtr& value : variable.initial) {
+            for (input::dve::ExprPtr& value : variable.initial) {
                 if (simpler(value)) return true;
             }
         }
         return false;
     }
 
-    bool in_transition(dve::Transition& transition) {
+    bool in_transition(input::dve::Transition& transition) {
         if (transition.guard && simpler(transition.guard)) return true;
         if (transition.sync) {
-            const bool sends = transition.sync->direction == dve::Synchronisation::Direction::send;
-            for (dve::ExprPtr& value : transition.sync->values) {
+            const bool sends = transition.sync->direction == input::dve::Synchronisation::Direction::send;
+            for (input::dve::ExprPtr& value : transition.sync->values) {
                 if (sends ? simpler(value) : simpler_operands(*value)) return true;
             }
         }
-        for (dve::Assignment& effect : transition.effects) {
+        for (input::dve::Assignment& effect : transition.effects) {
             if (simpler_operands(*effect.target) || simpler(effect.value)) return true;
         }
         return false;
     }
 
     // The expression becomes a number, one of its operands, or shorter; or the same happens to a part of it.
-    bool simpler(dve::ExprPtr& expression) {
-        const bool is_number = expression->kind == dve::Expr::Kind::number;
+    bool simpler(input::dve::ExprPtr& expression) {
+        const bool is_number = expression->kind == input::dve::Expr::Kind::number;
         for (const std::int64_t number : {0, 1}) {
             if ((is_number && expression->number <= number) || !now()) continue;
-            expression = std::make_unique<dve::Expr>();
+            expression = std::make_unique<input::dve::Expr>();
             expression->number = number;
             return true;
         }
-        for (dve::ExprPtr& operand : expression->operands) {
+        for (input::dve::ExprPtr& operand : expression->operands) {
             if (!now()) continue;
-            dve::ExprPtr kept = std::move(operand);
+            input::dve::ExprPtr kept = std::move(operand);
             expression = std::move(kept);
             return true;
         }
@@ -160,7 +160,7 @@ private:
         return simpler_operands(*expression);
     }
 
-    bool shorter_chain(dve::Expr& chain) {
+    bool shorter_chain(input::dve::Expr& chain) {
         for (std::size_t i = 0; i < chain.operators.size(); ++i) {
             if (!now()) continue;
             chain.operators.erase(chain.operators.begin() + static_cast<std::ptrdiff_t>(i));
@@ -170,8 +170,8 @@ private:
         return false;
     }
 
-    bool simpler_operands(dve::Expr& expression) {
-        for (dve::ExprPtr& operand : expression.operands) {
+    bool simpler_operands(input::dve::Expr& expression) {
+        for (input::dve::ExprPtr& operand : expression.operands) {
             if (simpler(operand)) return true;
         }
         return false;
@@ -182,7 +182,7 @@ private:
 
 // The model after a cut; nothing where there are fewer cuts.
 std::optional<std::string> after_cut(const std::string& text, std::size_t number) {
-    Result<dve::Program> program = dve::parse(SourceText("model", text));
+    support::Result<input::dve::Program> program = input::dve::parse(support::SourceText("model", text));
     if (!program || !Cut(number).apply(*program)) return std::nullopt;
     return to_dve_text(*program);
 }
@@ -190,7 +190,7 @@ std::optional<std::string> after_cut(const std::string& text, std::size_t number
 }  // namespace
 
 std::string shrink_dve_model(const std::string& text, const std::function<bool(const std::string&)>& fails) {
-    const Result<dve::Program> program = dve::parse(SourceText("model", text));
+    const support::Result<input::dve::Program> program = input::dve::parse(support::SourceText("model", text));
     if (!program) return text;
     std::string smallest = to_dve_text(*program);
     if (!fails(smallest)) return text;

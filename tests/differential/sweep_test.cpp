@@ -1,5 +1,5 @@
-// The sweep against the figure of the paper on random systems with random measures: the same states, and every figure the same; the
-// bounds of Theorems 1 and 2; and the laws that hold for every measure.
+// The sweep against the figure of the paper on random systems with random measures: the same states, and every figure
+// the same; the bounds of Theorems 1 and 2; and the laws that hold for every measure.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,16 +21,16 @@ RandomGraph random_graph(std::uint64_t seed) {
     return random_measured_graph(random);
 }
 
-class Recorder final : public SearchObserver {
+class Recorder final : public explore::SearchObserver {
 public:
     [[nodiscard]] bool wants_discoveries() const override { return true; }
-    bool discovered(SearchView& search, std::span<const Found> fresh) override {
-        for (const Found& found : fresh) order.push_back(search.system().decode(found.state)[0]);
+    bool discovered(explore::SearchView& search, std::span<const explore::StateRef> fresh) override {
+        for (const explore::StateRef& found : fresh) order.push_back(search.system().decode(found.state)[0]);
         return true;
     }
-    [[nodiscard]] std::set<Value> states() const { return {order.begin(), order.end()}; }
+    [[nodiscard]] std::set<model::Value> states() const { return {order.begin(), order.end()}; }
 
-    std::vector<Value> order;
+    std::vector<model::Value> order;
 };
 
 TEST(Sweep, GivesTheFiguresOfThePaperOnRandomSystems) {
@@ -38,14 +38,15 @@ TEST(Sweep, GivesTheFiguresOfThePaperOnRandomSystems) {
     for (std::uint64_t seed = 0; seed < kSystems; ++seed) {
         SCOPED_TRACE(seed);
         const RandomGraph graph = random_graph(seed);
-        const reference::SweepFigures figures = reference::sweep(graph.edges, graph.keys);
+        const reference::SweepFigures figures = reference::sweep(graph.edges, graph.keys, graph.initials);
         Recorder all;
-        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        const explore::SearchResult full =
+            explore::search(system_of(graph), explore::WalkOrder::breadth_first, {}, all);
         Recorder swept;
-        const SearchResult result = search(system_of(graph), WalkOrder::sweep, {}, swept);
+        const explore::SearchResult result = explore::search(system_of(graph), explore::WalkOrder::sweep, {}, swept);
         ASSERT_TRUE(result.complete);
         ASSERT_EQ(swept.states(), all.states());
-        const Statistics& s = result.statistics;
+        const explore::Statistics& s = result.statistics;
         ASSERT_EQ(s.expanded, figures.expanded);
         ASSERT_EQ(s.sweeps, figures.sweep_peaks.size());
         ASSERT_EQ(s.persistent, figures.persistent);
@@ -63,7 +64,7 @@ TEST(Sweep, GivesTheFiguresOfThePaperOnRandomSystems) {
             ++several_sweeps;
         }
         std::set<std::uint64_t> keys;
-        for (const Value state : all.states()) keys.insert(graph.keys[static_cast<std::size_t>(state)]);
+        for (const model::Value state : all.states()) keys.insert(graph.keys[static_cast<std::size_t>(state)]);
         ASSERT_EQ(s.layers, keys.size());
     }
     EXPECT_GT(several_sweeps, kSystems / 4);
@@ -78,22 +79,25 @@ TEST(Sweep, NestedInBlocksGivesTheFiguresOfTheReference) {
     for (std::uint64_t seed = 0; seed < kSystems; ++seed) {
         SCOPED_TRACE(seed);
         const RandomGraph graph = in_blocks(random_graph(seed), RandomNumbers(seed + 1), kBlockBits);
-        const reference::SweepFigures figures = reference::nested_sweep(graph.edges, graph.keys, blocks_of(graph, kBlockBits));
+        const reference::SweepFigures figures =
+            reference::nested_sweep(graph.edges, graph.keys, blocks_of(graph, kBlockBits), graph.initials);
         Recorder all;
-        (void)search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        (void)explore::search(system_of(graph), explore::WalkOrder::breadth_first, {}, all);
         Recorder ignored;
-        const Statistics whole = search(system_of(graph), WalkOrder::sweep, {}, ignored).statistics;
+        const explore::Statistics whole =
+            explore::search(system_of(graph), explore::WalkOrder::sweep, {}, ignored).statistics;
         for (const unsigned threads : {1U, 2U}) {
             if (threads > 1 && seed % 16 != 0) continue;
-            SearchSettings settings;
+            explore::SearchSettings settings;
             settings.block_bits = kBlockBits;
             settings.threads = threads;
             settings.alone_below = 0;
             Recorder swept;
-            const SearchResult result = search(system_of(graph), WalkOrder::sweep, settings, swept);
+            const explore::SearchResult result =
+                explore::search(system_of(graph), explore::WalkOrder::sweep, settings, swept);
             ASSERT_TRUE(result.complete);
             ASSERT_EQ(swept.states(), all.states());
-            const Statistics& s = result.statistics;
+            const explore::Statistics& s = result.statistics;
             ASSERT_EQ(s.expanded, figures.expanded);
             ASSERT_EQ(s.persistent, figures.persistent);
             ASSERT_EQ(s.peak_states, figures.peak);
@@ -114,13 +118,15 @@ TEST(Sweep, NestedInBlocksGivesTheFiguresOfTheReference) {
         peaks += whole.peak_states;
     }
     EXPECT_GT(several_sweeps, kSystems / 2);
-    // What the nesting is for. Neither is a law for a single system: what waits ahead comes together from all sweeps of a block, and a
-    // state that several blocks lead to may be persistent already when a sweep through all of them comes to it again.
+    // The purpose of the nesting. Neither is a law for a single system: open states ahead accumulate from all sweeps of
+    // a block, and a state that several blocks lead to may be persistent already when a sweep through all of them
+    // reaches it again.
     EXPECT_LT(nested_expanded, expanded * 9 / 10);
     EXPECT_LT(nested_peaks, peaks);
 }
 
-// A graph with a vector a state; its keys are those of a measure `product(...)`: the sum, and all components but the last.
+// A graph with a vector per state; its keys are those of a measure `product(...)`: the sum, and all components except
+// the last.
 struct GraphWithVectors {
     RandomGraph graph;
     std::vector<std::vector<std::uint64_t>> vectors;
@@ -151,20 +157,23 @@ GraphWithVectors random_vectors(std::uint64_t seed) {
     return result;
 }
 
-// What a linear extension deletes is what the product order allows to delete, and every regress edge of the extension is one of the product
-// order.
+// A linear extension deletes only what the product order allows to delete, and every regress edge of the extension is
+// one of the product order.
 TEST(Sweep, ByASumAndItsPartsIsAtLeastAsGoodAsUnderTheProductOrder) {
     std::uint64_t monotonic = 0;
     std::uint64_t fewer = 0;
     for (std::uint64_t seed = 0; seed < kSystems / 2; ++seed) {
         SCOPED_TRACE(seed);
         const GraphWithVectors sample = random_vectors(seed);
-        const reference::SweepFigures figures = reference::product_sweep(sample.graph.edges, sample.vectors);
+        const reference::SweepFigures figures =
+            reference::product_sweep(sample.graph.edges, sample.vectors, sample.graph.initials);
         Recorder swept;
-        const SearchResult result = search(system_of(sample.graph), WalkOrder::sweep, {}, swept);
+        const explore::SearchResult result =
+            explore::search(system_of(sample.graph), explore::WalkOrder::sweep, {}, swept);
         ASSERT_TRUE(result.complete);
-        const std::set<Value> states = swept.states();
-        for (std::size_t s = 0; s < figures.visited.size(); ++s) ASSERT_EQ(figures.visited[s], states.count(static_cast<Value>(s)) == 1);
+        const std::set<model::Value> states = swept.states();
+        for (std::size_t s = 0; s < figures.visited.size(); ++s)
+            ASSERT_EQ(figures.visited[s], states.count(static_cast<model::Value>(s)) == 1);
         ASSERT_LE(result.statistics.persistent, figures.persistent);
         fewer += result.statistics.persistent < figures.persistent;
         if (figures.persistent > 0) continue;
@@ -181,10 +190,12 @@ TEST(Sweep, StaysWithinTheBoundsOfTheorems1And2) {
         SCOPED_TRACE(seed);
         const RandomGraph graph = random_graph(seed);
         Recorder all;
-        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, all);
-        const SearchResult result = search(system_of(graph), WalkOrder::sweep, {}, all);
+        const explore::SearchResult full =
+            explore::search(system_of(graph), explore::WalkOrder::breadth_first, {}, all);
+        const explore::SearchResult result = explore::search(system_of(graph), explore::WalkOrder::sweep, {}, all);
         const std::uint64_t states = full.statistics.states;
-        const std::vector<std::uint64_t> distance = reference::regress_distance(graph.edges, graph.keys);
+        const std::vector<std::uint64_t> distance =
+            reference::regress_distance(graph.edges, graph.keys, graph.initials);
         std::set<std::size_t> targets;
         std::uint64_t connectedness = 0;
         for (std::size_t s = 0; s < graph.edges.size(); ++s) {
@@ -193,8 +204,8 @@ TEST(Sweep, StaysWithinTheBoundsOfTheorems1And2) {
             for (const std::size_t t : graph.edges[s])
                 if (graph.keys[t] < graph.keys[s]) targets.insert(t);
         }
-        ASSERT_LE(result.statistics.expanded, (targets.size() + 1) * states);        // Theorem 1
-        ASSERT_LE(result.statistics.expanded, (connectedness + 2) * states);         // Theorem 2
+        ASSERT_LE(result.statistics.expanded, (targets.size() + 1) * states);  // Theorem 1
+        ASSERT_LE(result.statistics.expanded, (connectedness + 2) * states);   // Theorem 2
         ASSERT_LE(result.statistics.sweeps, connectedness + 2);
     }
 }
@@ -205,8 +216,9 @@ TEST(Sweep, BasicAcceptsExactlyTheMeasuresThatNoReachableStepDecreases) {
         SCOPED_TRACE(seed);
         const RandomGraph graph = random_graph(seed);
         Recorder ignored;
-        const SearchResult general = search(system_of(graph), WalkOrder::sweep, {}, ignored);
-        const SearchResult basic = search(system_of(graph), WalkOrder::sweep_basic, {}, ignored);
+        const explore::SearchResult general = explore::search(system_of(graph), explore::WalkOrder::sweep, {}, ignored);
+        const explore::SearchResult basic =
+            explore::search(system_of(graph), explore::WalkOrder::sweep_basic, {}, ignored);
         const bool monotonic = general.statistics.regress_edges == 0;
         ASSERT_EQ(basic.complete, monotonic);
         if (monotonic) {
@@ -215,7 +227,7 @@ TEST(Sweep, BasicAcceptsExactlyTheMeasuresThatNoReachableStepDecreases) {
             ASSERT_EQ(basic.statistics.expanded, general.statistics.states);
             continue;
         }
-        ASSERT_EQ(basic.reason, StopReason::against_order);
+        ASSERT_EQ(basic.reason, support::StopReason::against_order);
         ASSERT_TRUE(basic.offending);
         ASSERT_LT(basic.offending->to_values, basic.offending->from_values);
     }
@@ -228,10 +240,12 @@ TEST(Sweep, WithAConstantMeasureIsTheBreadthFirstSearchStateForState) {
         SCOPED_TRACE(seed);
         RandomGraph graph = random_graph(seed);
         std::fill(graph.keys.begin(), graph.keys.end(), 7);
+        graph.initials.resize(1);  // a sweep takes those of a layer in the order of its table
         Recorder breadth_first;
         Recorder swept;
-        const SearchResult full = search(system_of(graph), WalkOrder::breadth_first, {}, breadth_first);
-        const SearchResult result = search(system_of(graph), WalkOrder::sweep, {}, swept);
+        const explore::SearchResult full =
+            explore::search(system_of(graph), explore::WalkOrder::breadth_first, {}, breadth_first);
+        const explore::SearchResult result = explore::search(system_of(graph), explore::WalkOrder::sweep, {}, swept);
         ASSERT_EQ(swept.order, breadth_first.order);
         ASSERT_EQ(result.statistics.peak_states, full.statistics.states);
         ASSERT_EQ(result.statistics.layers, 1U);
@@ -243,7 +257,7 @@ TEST(Sweep, WithTheMeasureNegatedRefinedOrCoarsenedVisitsTheSameStates) {
         SCOPED_TRACE(seed);
         const RandomGraph graph = random_graph(seed);
         Recorder all;
-        (void)search(system_of(graph), WalkOrder::breadth_first, {}, all);
+        (void)explore::search(system_of(graph), explore::WalkOrder::breadth_first, {}, all);
         const std::uint64_t highest = *std::max_element(graph.keys.begin(), graph.keys.end());
         RandomNumbers random(seed + 1);
         RandomGraph negated = graph;
@@ -256,7 +270,7 @@ TEST(Sweep, WithTheMeasureNegatedRefinedOrCoarsenedVisitsTheSameStates) {
         }
         for (const RandomGraph& other : {negated, refined, coarsened}) {
             Recorder swept;
-            ASSERT_TRUE(search(system_of(other), WalkOrder::sweep, {}, swept).complete);
+            ASSERT_TRUE(explore::search(system_of(other), explore::WalkOrder::sweep, {}, swept).complete);
             ASSERT_EQ(swept.states(), all.states());
         }
     }

@@ -6,13 +6,15 @@
  *   CALL:N+=ACTION         this one and all later calls
  *   ...@TEXT               only calls on files whose path contains TEXT are counted
  *   as=BYTES fsize=BYTES   limits of the process (RLIMIT_AS, RLIMIT_FSIZE)
- *   clock=K                the monotonic clock runs K times as fast, so that what happens every few seconds happens in a short run
+ *   clock=K                the monotonic clock runs K times as fast, so that what happens every few seconds happens in
+ * a short run
  *
  * CALL: write pwrite pread open fsync fdatasync rename ftruncate fallocate mmap mremap thread clock
- * ACTION: ENOSPC EFBIG EIO EINTR ENOMEM EAGAIN EDQUOT EACCES, short (write and pwrite: half of the bytes), SIGINT SIGTERM SIGKILL
+ * ACTION: ENOSPC EFBIG EIO EINTR ENOMEM EAGAIN EDQUOT EACCES, short (write and pwrite: half of the bytes), SIGINT
+ * SIGTERM SIGKILL
  *
- * Calls are counted by one counter per rule, over all threads. Only calls through the dynamic linker are seen: what the C library does
- * for itself (malloc, printf) is not touched.
+ * Calls are counted by one counter per rule, over all threads. Only calls through the dynamic linker are seen: what the
+ * C library does for itself (malloc, printf) is not touched.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,9 +34,25 @@
 #include <time.h>
 #include <unistd.h>
 
-enum Call { WRITE, PWRITE, PREAD, OPEN, FSYNC, FDATASYNC, RENAME, FTRUNCATE, FALLOCATE, MMAP, MREMAP, THREAD, CLOCK, CALLS };
-static const char* const call_names[CALLS] = {"write",  "pwrite",    "pread",     "open", "fsync",  "fdatasync", "rename",
-                                              "ftruncate", "fallocate", "mmap", "mremap", "thread",    "clock"};
+enum Call {
+    WRITE,
+    PWRITE,
+    PREAD,
+    OPEN,
+    FSYNC,
+    FDATASYNC,
+    RENAME,
+    FTRUNCATE,
+    FALLOCATE,
+    MMAP,
+    MREMAP,
+    THREAD,
+    CLOCK,
+    CALLS
+};
+static const char* const call_names[CALLS] = {"write",     "pwrite", "pread",     "open",      "fsync",
+                                              "fdatasync", "rename", "ftruncate", "fallocate", "mmap",
+                                              "mremap",    "thread", "clock"};
 
 struct Rule {
     enum Call call;
@@ -66,7 +84,10 @@ static int error_number(const char* name) {
 }
 
 static int signal_number(const char* name) {
-    return strcmp(name, "SIGINT") == 0 ? SIGINT : strcmp(name, "SIGTERM") == 0 ? SIGTERM : strcmp(name, "SIGKILL") == 0 ? SIGKILL : 0;
+    return strcmp(name, "SIGINT") == 0    ? SIGINT
+           : strcmp(name, "SIGTERM") == 0 ? SIGTERM
+           : strcmp(name, "SIGKILL") == 0 ? SIGKILL
+                                          : 0;
 }
 
 static void give_up(const char* text) {
@@ -164,7 +185,7 @@ static int fails(enum Call call, int file, const char* path) {
     return 1;
 }
 
-#define REAL(name) \
+#define REAL(name)                 \
     static __typeof__(&name) real; \
     if (real == NULL) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
@@ -220,7 +241,9 @@ int open64(const char* path, int flags, ...) {
 
 int fsync(int file) { return fails(FSYNC, file, NULL) ? -1 : (int)syscall(SYS_fsync, file); }
 int fdatasync(int file) { return fails(FDATASYNC, file, NULL) ? -1 : (int)syscall(SYS_fdatasync, file); }
-int ftruncate(int file, off_t size) { return fails(FTRUNCATE, file, NULL) ? -1 : (int)syscall(SYS_ftruncate, file, size); }
+int ftruncate(int file, off_t size) {
+    return fails(FTRUNCATE, file, NULL) ? -1 : (int)syscall(SYS_ftruncate, file, size);
+}
 int ftruncate64(int file, off_t size) { return ftruncate(file, size); }
 
 int rename(const char* from, const char* to) {
@@ -272,7 +295,8 @@ int clock_gettime(clockid_t clock, struct timespec* time) {
 }
 
 /* Deadlines of waits are points of the faster clock: they are brought back to the real one. */
-int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const struct timespec* deadline) {
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                           const struct timespec* deadline) {
     REAL(pthread_cond_clockwait);
     if (clock_factor <= 1 || clock != CLOCK_MONOTONIC) return real(condition, mutex, clock, deadline);
     const long shown = (deadline->tv_sec - clock_start.tv_sec) * 1000000000L + deadline->tv_nsec - clock_start.tv_nsec;

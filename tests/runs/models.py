@@ -7,6 +7,7 @@ example that is written in C++ (of which nothing is worked out here).
 
 import copy
 import json
+import re
 
 MOST_STATES = 20000
 
@@ -590,6 +591,23 @@ class Lts(System):
             size //= 2
         if self.progress is not None:
             yield Lts(self.count, self.edges, self.labels, None)
+
+
+def read_lts(text, name):
+    """The graph of a file as Lts writes it; None where it is none."""
+    try:
+        if name.endswith(".json"):
+            data = json.loads(text)
+            states = data["states"]
+            return Lts(len(states), [tuple(edge) for edge in data["edges"]], [state["labels"] for state in states], None)
+        if name.endswith(".aut"):
+            head, *lines = text.strip().splitlines()
+            count = int(re.fullmatch(r"des \(0, \d+, (\d+)\)", head)[1])
+            edges = [re.fullmatch(r'\((\d+), "(.*)", (\d+)\)', line).groups() for line in lines]
+            return Lts(count, [(int(a), int(b), label) for a, label, b in edges], None, None)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    return None
 
 
 class Cpp(System):

@@ -45,7 +45,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=float, help="begin no more sequences after this time")
     parser.add_argument("--slack", type=float, default=1.0, help="limits are multiplied by this: for slow builds and sanitizers")
-    parser.add_argument("--keep", default="failing-runs", help="folder for sequences that fail")
+    parser.add_argument("--keep", default="build/failing-runs", help="folder for sequences that fail")
     parser.add_argument("--shrink", type=float, default=20, help="seconds to make a failing sequence smaller")
     parser.add_argument("--no-shrink", action="store_true", help="write failing sequences as they are")
     parser.add_argument("--stop-after", type=int, default=10**9, help="end after this many failures")
@@ -102,7 +102,7 @@ class Worker:
                     break
                 try:
                     found, _ = self.attempt(candidate, {})
-                except Exception:  # a cut that makes no sense
+                except Exception:  # an invalid shrinking step
                     continue
                 if found is not None and found.kind == best_failure.kind:
                     best, best_failure = candidate, found

@@ -303,7 +303,7 @@ class Draw:
         return step
 
     def hurry(self, step, share):
-        """A faster clock, so that a short run commits several times."""
+        """A faster clock, so that a short run makes several checkpoints."""
         if self.r.random() < share and "--time" not in step["run"] and "clock=" not in step.get("fail", ""):
             rules = [step["fail"]] if step.get("fail") else []
             step["fail"] = ";".join(rules + [f"clock={self.r.choice([1000, 3000, 10000])}"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 FORBIDDEN = re.compile(r"\b(getenv|secure_getenv|setenv|putenv|sigaction|sigprocmask|pthread_sigmask|std::signal|chdir|fchdir|fs::current_path|filesystem::current_path|Interrupt)\b\s*[({]|\bInterrupt \w+;")
-# What the program makes use of, and nobody else.
+# Only the program uses these.
 TOOLS = {"support/signals.hpp", "support/signals.cpp"}
 
 

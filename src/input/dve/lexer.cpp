@@ -1,5 +1,5 @@
-// The lexer is written by hand: a table of keywords, and one look at a character, seldom two, to tell tokens apart. Nothing
-// is copied, so that generated models of megabytes are read at the speed of memory; what is no DVE at all (binary files,
+// The lexer is hand-written: a table of keywords, and one character of lookahead, rarely two. Nothing is copied, so
+// that generated models of megabytes are read at the speed of memory. Text that is not DVE at all (binary files,
 // endless names) is refused at its first byte or after one pass.
 #include "input/dve/lexer.hpp"
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 namespace {
 
 constexpr std::size_t kMaxNameLength = 4096;
@@ -21,30 +21,39 @@ struct Keyword {
 
 // Sorted by text.
 constexpr std::array<Keyword, 23> kKeywords{{
-    {"accept", TokenKind::kw_accept}, {"and", TokenKind::kw_and},           {"assert", TokenKind::kw_assert},
-    {"async", TokenKind::kw_async},   {"byte", TokenKind::kw_byte},         {"channel", TokenKind::kw_channel},
-    {"commit", TokenKind::kw_commit}, {"const", TokenKind::kw_const},       {"effect", TokenKind::kw_effect},
-    {"false", TokenKind::kw_false},   {"guard", TokenKind::kw_guard},       {"imply", TokenKind::kw_imply},
-    {"init", TokenKind::kw_init},     {"int", TokenKind::kw_int},           {"not", TokenKind::kw_not},
-    {"or", TokenKind::kw_or},         {"process", TokenKind::kw_process},   {"property", TokenKind::kw_property},
-    {"state", TokenKind::kw_state},   {"sync", TokenKind::kw_sync},         {"system", TokenKind::kw_system},
+    {"accept", TokenKind::kw_accept}, {"and", TokenKind::kw_and},         {"assert", TokenKind::kw_assert},
+    {"async", TokenKind::kw_async},   {"byte", TokenKind::kw_byte},       {"channel", TokenKind::kw_channel},
+    {"commit", TokenKind::kw_commit}, {"const", TokenKind::kw_const},     {"effect", TokenKind::kw_effect},
+    {"false", TokenKind::kw_false},   {"guard", TokenKind::kw_guard},     {"imply", TokenKind::kw_imply},
+    {"init", TokenKind::kw_init},     {"int", TokenKind::kw_int},         {"not", TokenKind::kw_not},
+    {"or", TokenKind::kw_or},         {"process", TokenKind::kw_process}, {"property", TokenKind::kw_property},
+    {"state", TokenKind::kw_state},   {"sync", TokenKind::kw_sync},       {"system", TokenKind::kw_system},
     {"trans", TokenKind::kw_trans},   {"true", TokenKind::kw_true},
 }};
 static_assert(std::is_sorted(kKeywords.begin(), kKeywords.end(),
                              [](const Keyword& a, const Keyword& b) { return a.text < b.text; }));
 
 constexpr std::array<Keyword, 10> kDoubleSigns{{
-    {"->", TokenKind::arrow},      {"=>", TokenKind::fat_arrow},     {"==", TokenKind::equal},      {"!=", TokenKind::not_equal},
-    {"<=", TokenKind::less_equal}, {">=", TokenKind::greater_equal}, {"<<", TokenKind::shift_left}, {">>", TokenKind::shift_right},
-    {"&&", TokenKind::kw_and},     {"||", TokenKind::kw_or},
+    {"->", TokenKind::arrow},
+    {"=>", TokenKind::fat_arrow},
+    {"==", TokenKind::equal},
+    {"!=", TokenKind::not_equal},
+    {"<=", TokenKind::less_equal},
+    {">=", TokenKind::greater_equal},
+    {"<<", TokenKind::shift_left},
+    {">>", TokenKind::shift_right},
+    {"&&", TokenKind::kw_and},
+    {"||", TokenKind::kw_or},
 }};
 constexpr std::array<Keyword, 24> kSingleSigns{{
-    {"{", TokenKind::left_brace},  {"}", TokenKind::right_brace}, {"[", TokenKind::left_bracket}, {"]", TokenKind::right_bracket},
-    {"(", TokenKind::left_paren},  {")", TokenKind::right_paren}, {",", TokenKind::comma},        {";", TokenKind::semicolon},
-    {":", TokenKind::colon},       {".", TokenKind::dot},         {"=", TokenKind::assign},       {"!", TokenKind::bang},
-    {"?", TokenKind::question},    {"+", TokenKind::plus},        {"-", TokenKind::minus},        {"*", TokenKind::star},
-    {"/", TokenKind::slash},       {"%", TokenKind::percent},     {"~", TokenKind::tilde},        {"&", TokenKind::ampersand},
-    {"|", TokenKind::bar},         {"^", TokenKind::caret},       {"<", TokenKind::less},         {">", TokenKind::greater},
+    {"{", TokenKind::left_brace},    {"}", TokenKind::right_brace}, {"[", TokenKind::left_bracket},
+    {"]", TokenKind::right_bracket}, {"(", TokenKind::left_paren},  {")", TokenKind::right_paren},
+    {",", TokenKind::comma},         {";", TokenKind::semicolon},   {":", TokenKind::colon},
+    {".", TokenKind::dot},           {"=", TokenKind::assign},      {"!", TokenKind::bang},
+    {"?", TokenKind::question},      {"+", TokenKind::plus},        {"-", TokenKind::minus},
+    {"*", TokenKind::star},          {"/", TokenKind::slash},       {"%", TokenKind::percent},
+    {"~", TokenKind::tilde},         {"&", TokenKind::ampersand},   {"|", TokenKind::bar},
+    {"^", TokenKind::caret},         {"<", TokenKind::less},        {">", TokenKind::greater},
 }};
 
 // The signs that a character can begin: alone (`end`: not), and with each second character.
@@ -77,7 +86,12 @@ bool is_keyword(TokenKind kind) { return kind >= TokenKind::kw_accept && kind <=
 // The number of bytes of the UTF-8 character that the text begins with; 0 where it begins with none.
 std::size_t utf8_length(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text.front());
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xC2 ? 0
+                               : lead < 0xE0 ? 2
+                               : lead < 0xF0 ? 3
+                               : lead < 0xF5 ? 4
+                                             : 0;
     if (length > text.size()) return 0;
     for (std::size_t i = 1; i < length; ++i)
         if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) return 0;
@@ -90,7 +104,7 @@ std::string hexadecimal(char byte) {
     return {'0', 'x', digits[value >> 4U], digits[value & 15U]};
 }
 
-SourceSpan span_of(std::size_t begin, std::size_t end) {
+support::SourceSpan span_of(std::size_t begin, std::size_t end) {
     return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
@@ -105,13 +119,13 @@ std::string spelling(TokenKind kind) {
     }
     const auto is_kind = [kind](const Keyword& entry) { return entry.kind == kind; };
     const auto keyword = std::find_if(kKeywords.begin(), kKeywords.end(), is_kind);
-    if (keyword != kKeywords.end()) return in_quotes(keyword->text);
+    if (keyword != kKeywords.end()) return support::in_quotes(keyword->text);
     const auto sign = std::find_if(kSingleSigns.begin(), kSingleSigns.end(), is_kind);
-    if (sign != kSingleSigns.end()) return in_quotes(sign->text);
-    return in_quotes(std::find_if(kDoubleSigns.begin(), kDoubleSigns.end(), is_kind)->text);
+    if (sign != kSingleSigns.end()) return support::in_quotes(sign->text);
+    return support::in_quotes(std::find_if(kDoubleSigns.begin(), kDoubleSigns.end(), is_kind)->text);
 }
 
-Lexer::Lexer(const SourceText& source) : source_(source), text_(source.text()) {
+Lexer::Lexer(const support::SourceText& source) : source_(source), text_(source.text()) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text_.starts_with(byte_order_mark)) offset_ = byte_order_mark.size();
 }
@@ -151,10 +165,12 @@ Token Lexer::name() {
     while (offset_ < text_.size() && is_name_part(text_[offset_])) ++offset_;
     const std::string_view text = text_.substr(begin, offset_ - begin);
     if (text.size() > kMaxNameLength)
-        fail(begin, offset_, "the name " + in_quotes(text) + " is too long: it has " + std::to_string(text.size()) +
-                                 " characters, at most " + std::to_string(kMaxNameLength) + " are allowed");
-    const auto keyword = std::lower_bound(kKeywords.begin(), kKeywords.end(), text,
-                                          [](const Keyword& entry, std::string_view word) { return entry.text < word; });
+        fail(begin, offset_,
+             "the name " + support::in_quotes(text) + " is too long: it has " + std::to_string(text.size()) +
+                 " characters, at most " + std::to_string(kMaxNameLength) + " are allowed");
+    const auto keyword =
+        std::lower_bound(kKeywords.begin(), kKeywords.end(), text,
+                         [](const Keyword& entry, std::string_view word) { return entry.text < word; });
     const bool reserved = keyword != kKeywords.end() && keyword->text == text;
     return token(reserved ? keyword->kind : TokenKind::name, begin);
 }
@@ -164,13 +180,14 @@ Token Lexer::number() {
     while (offset_ < text_.size() && is_digit(text_[offset_])) ++offset_;
     if (is_name_start(at(offset_))) {
         while (offset_ < text_.size() && is_name_part(text_[offset_])) ++offset_;
-        fail(begin, offset_, in_quotes(text_.substr(begin, offset_ - begin)) + " is neither a number nor a name",
+        fail(begin, offset_,
+             support::in_quotes(text_.substr(begin, offset_ - begin)) + " is neither a number nor a name",
              "a number consists of decimal digits; a name does not begin with a digit");
     }
     Token result = token(TokenKind::number, begin);
     const char* const last = result.text.data() + result.text.size();
     if (std::from_chars(result.text.data(), last, result.number).ec != std::errc())
-        fail(begin, offset_, "the number " + in_quotes(result.text) + " is too large",
+        fail(begin, offset_, "the number " + support::in_quotes(result.text) + " is too large",
              "the largest number is 9223372036854775807 (numbers have 64 bits)");
     return result;
 }
@@ -195,7 +212,7 @@ Token Lexer::token(TokenKind kind, std::size_t begin) const {
 }
 
 void Lexer::fail(std::size_t begin, std::size_t end, std::string message, std::string hint) const {
-    throw SyntaxError{diagnostic_at(source_, span_of(begin, end), std::move(message), std::move(hint))};
+    throw SyntaxError{support::diagnostic_at(source_, span_of(begin, end), std::move(message), std::move(hint))};
 }
 
 void Lexer::fail_at_character() const {
@@ -203,16 +220,17 @@ void Lexer::fail_at_character() const {
     const std::size_t length = utf8_length(text_.substr(offset_));
     const bool control = static_cast<unsigned char>(c) < 0x20 || c == '\x7F';
     if (length == 0 || control)
-        fail(offset_, offset_ + 1, "this is not a text file (byte " + hexadecimal(c) + " at offset " +
-                                       std::to_string(offset_) + ")");
-    fail(offset_, offset_ + length, "unexpected character " + in_quotes(text_.substr(offset_, length)));
+        fail(offset_, offset_ + 1,
+             "this is not a text file (byte " + hexadecimal(c) + " at offset " + std::to_string(offset_) + ")");
+    fail(offset_, offset_ + length, "unexpected character " + support::in_quotes(text_.substr(offset_, length)));
 }
 
-TokenCursor::TokenCursor(const SourceText& source, std::string end_name, const Budget& budget)
+TokenCursor::TokenCursor(const support::SourceText& source, std::string end_name, const support::Budget& budget)
     : source_(source), lexer_(source), end_name_(std::move(end_name)), current_(lexer_.next()), poll_(budget) {}
 
 Token TokenCursor::take() {
-    if (poll_.is_exhausted()) throw SyntaxError{diagnostic_of_stop(source_.path(), poll_.reason(), "the file was parsed")};
+    if (poll_.is_exhausted())
+        throw SyntaxError{support::diagnostic_of_stop(source_.path(), poll_.reason(), "the file was parsed")};
     const Token taken = current_;
     previous_end_ = taken.span.end;
     current_ = lexer_.next();
@@ -234,7 +252,7 @@ Token TokenCursor::expect(TokenKind kind, std::string_view where, Words words) {
 
 void TokenCursor::fail_expected(std::string_view what, Words words) const {
     const std::vector<std::string> candidates(words.begin(), words.end());
-    fail_found(what, found(), at(TokenKind::name) ? suggestion(current_.text, candidates) : std::string());
+    fail_found(what, found(), at(TokenKind::name) ? support::suggestion(current_.text, candidates) : std::string());
 }
 
 void TokenCursor::fail_expected_hint(std::string_view what, std::string hint) const {
@@ -247,14 +265,14 @@ void TokenCursor::fail_found(std::string_view what, std::string_view found, std:
     fail(current_.span, std::move(message), std::move(hint));
 }
 
-void TokenCursor::fail(SourceSpan span, std::string message, std::string hint) const {
-    throw SyntaxError{diagnostic_at(source_, span, std::move(message), std::move(hint))};
+void TokenCursor::fail(support::SourceSpan span, std::string message, std::string hint) const {
+    throw SyntaxError{support::diagnostic_at(source_, span, std::move(message), std::move(hint))};
 }
 
 std::string TokenCursor::found() const {
     if (at(TokenKind::end)) return end_name_;
     const bool word = is_keyword(current_.kind) && is_name_start(current_.text.front());
-    return (word ? "the keyword " : "") + in_quotes(current_.text);
+    return (word ? "the keyword " : "") + support::in_quotes(current_.text);
 }
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

@@ -6,19 +6,22 @@
 #include "input/dve/progress_comments.hpp"
 #include "input/dve/translate.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 
-Result<input::Translation> load(const SourceText& source, const LoadOptions& options, const Budget& budget) {
-    const Result<Program> program = parse(source, budget);
+support::Result<input::Translation> load(const support::SourceText& source, const LoadOptions& options,
+                                         const support::Budget& budget) {
+    const support::Result<Program> program = parse(source, budget);
     if (!program) return program.diagnostics();
-    Result<Model> model = translate(*program, {options.wrap, options.with_property}, budget);
+    support::Result<model::Model> model = translate(*program, {options.wrap, options.with_property}, budget);
     if (!model) return std::move(model).diagnostics();
-    Diagnostics told = model.diagnostics();
+    support::Diagnostics told = model.diagnostics();
     input::Translation result{*std::move(model), {}};
-    const Diagnostics of_progress = read_progress_comments(result.model);
+    const support::Diagnostics of_progress = read_progress_comments(result.model);
     told.insert(told.end(), of_progress.begin(), of_progress.end());
-    if (std::any_of(told.begin(), told.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) return told;
-    return Result<input::Translation>(std::move(result), std::move(told));
+    if (std::any_of(told.begin(), told.end(),
+                    [](const support::Diagnostic& d) { return d.severity == support::Severity::error; }))
+        return told;
+    return support::Result<input::Translation>(std::move(result), std::move(told));
 }
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

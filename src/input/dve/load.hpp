@@ -3,8 +3,9 @@
 
 #include "input/language.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 
-Result<input::Translation> load(const SourceText& source, const LoadOptions& options, const Budget& budget);
+support::Result<input::Translation> load(const support::SourceText& source, const LoadOptions& options,
+                                         const support::Budget& budget);
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

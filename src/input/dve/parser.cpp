@@ -1,9 +1,9 @@
-// A parser by recursive descent, with precedence climbing for expressions. It stops at the first error and says what was
+// A recursive-descent parser with precedence climbing for expressions. It stops at the first error and says what was
 // expected in its place.
 //
 // Operators of one precedence level that follow each other become one flat `chain`, so that generated guards of 100,000
-// operands need no recursion, neither here nor in what walks or frees the tree. What does nest (parentheses, brackets, unary
-// operators, and levels within levels) is limited, so that no input can exhaust the stack.
+// operands need no recursion, neither here nor in what walks or frees the tree. What does nest (parentheses, brackets,
+// unary operators, and levels within levels) is limited, so that no input can exhaust the stack.
 #include "input/dve/parser.hpp"
 
 #include <limits>
@@ -14,11 +14,11 @@
 
 #include "input/dve/lexer.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 namespace {
 
-constexpr int kMaxNesting = 500;   // parentheses, brackets and unary operators
-constexpr int kMaxDepth = 2000;    // of the tree: these, and chains within chains
+constexpr int kMaxNesting = 500;  // parentheses, brackets and unary operators
+constexpr int kMaxDepth = 2000;   // of the tree: these, and chains within chains
 
 struct LevelledOperator {
     int level = 0;  // 0: no binary operator
@@ -50,7 +50,7 @@ LevelledOperator binary_operator(TokenKind kind) {
     }
 }
 
-// Counts a level for as long as it lives.
+// Counts a level during its lifetime.
 class LevelCount {
 public:
     explicit LevelCount(int& count) : count_(++count) {}
@@ -103,7 +103,7 @@ public:
     }
 
 private:
-    ExprPtr make(Expr::Kind kind, SourceSpan span) {
+    ExprPtr make(Expr::Kind kind, support::SourceSpan span) {
         auto result = std::make_unique<Expr>();
         result->kind = kind;
         result->span = span;
@@ -225,7 +225,8 @@ enum class Part { none, guard, sync, effect };
 
 class ProgramParser {
 public:
-    ProgramParser(const SourceText& source, const Budget& budget) : tokens_(source, "the end of the file", budget), expressions_(tokens_) {}
+    ProgramParser(const support::SourceText& source, const support::Budget& budget)
+        : tokens_(source, "the end of the file", budget), expressions_(tokens_) {}
 
     void program(Program& program) {
         if (tokens_.at(TokenKind::end)) fail_empty(program.source);
@@ -247,7 +248,7 @@ public:
     }
 
 private:
-    [[noreturn]] void fail_empty(const SourceText& source) {
+    [[noreturn]] void fail_empty(const support::SourceText& source) {
         const bool blank = source.text().find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
         tokens_.fail({0, 0}, blank ? "the file is empty" : "the file holds nothing but comments",
                      "a DVE file holds declarations, processes and, at its end, 'system async;' or 'system sync;'");
@@ -273,8 +274,7 @@ private:
         }
         if (tokens_.accept(TokenKind::kw_property))
             program.property = expressions_.name("the name of the property process");
-        else if (!tokens_.at(TokenKind::semicolon))
-            tokens_.fail_expected("'property' or ';'", {"property"});
+        else if (!tokens_.at(TokenKind::semicolon)) tokens_.fail_expected("'property' or ';'", {"property"});
         tokens_.expect(TokenKind::semicolon, "at the end of the system line");
         program.system_span.end = tokens_.previous_end();
         if (!tokens_.at(TokenKind::end))
@@ -291,7 +291,7 @@ private:
         tokens_.fail_expected("'byte' or 'int'", {"byte", "int"});
     }
 
-    // Goes on after an item of a list: true at a comma, false at the semicolon that ends the list.
+    // Continues after an item of a list: true at a comma, false at the semicolon that ends the list.
     bool another(std::string_view what_before) {
         if (tokens_.accept(TokenKind::comma)) return true;
         if (tokens_.accept(TokenKind::semicolon)) return false;
@@ -311,13 +311,11 @@ private:
         } while (another("the declaration of a variable"));
     }
 
-    // Whether braces fit the variable is for translate() to say.
+    // translate() checks whether braces fit the variable.
     void initialiser(VariableDeclaration& variable) {
         variable.braces = tokens_.accept(TokenKind::left_brace);
-        if (variable.braces)
-            expression_list(variable.initial, "after an initial value");
-        else
-            variable.initial.push_back(expressions_.expression());
+        if (variable.braces) expression_list(variable.initial, "after an initial value");
+        else variable.initial.push_back(expressions_.expression());
     }
 
     // Expressions up to the closing brace.
@@ -357,7 +355,8 @@ private:
         while (at_variables()) variables(process.variables);
         if (!tokens_.at(TokenKind::kw_state)) {
             if (tokens_.at(TokenKind::kw_channel))
-                tokens_.fail_expected_hint("a variable declaration or 'state'", "channels are declared outside of processes");
+                tokens_.fail_expected_hint("a variable declaration or 'state'",
+                                           "channels are declared outside of processes");
             tokens_.fail_expected("a variable declaration or 'state'", {"byte", "int", "const", "state"});
         }
         tokens_.take();
@@ -422,7 +421,7 @@ private:
 
     [[noreturn]] void fail_second_section() {
         const bool init = tokens_.at(TokenKind::kw_init);
-        tokens_.fail_found("another section of the process", "a second " + in_quotes(tokens_.peek().text),
+        tokens_.fail_found("another section of the process", "a second " + support::in_quotes(tokens_.peek().text),
                            init ? "a process has one initial location" : "list all the locations in one such section");
     }
 
@@ -431,7 +430,8 @@ private:
             tokens_.fail_expected_hint(has_init ? "'trans', another section or '}'" : "'init'",
                                        "the variables of a process are declared before 'state'");
         if (has_init)
-            tokens_.fail_expected("'trans', 'commit', 'accept', 'assert' or '}'", {"trans", "commit", "accept", "assert"});
+            tokens_.fail_expected("'trans', 'commit', 'accept', 'assert' or '}'",
+                                  {"trans", "commit", "accept", "assert"});
         tokens_.fail_expected("'init'", {"init", "commit", "accept", "assert"});
     }
 
@@ -440,7 +440,7 @@ private:
         Name first = expressions_.name("the name of a location or a kind of acceptance");
         const bool listed = tokens_.at(TokenKind::comma) || tokens_.at(TokenKind::semicolon);
         if (!listed && (first.text == "rabin" || first.text == "streett" || first.text == "muller"))
-            tokens_.fail(first.span, in_quotes(first.text) + " acceptance is not supported",
+            tokens_.fail(first.span, support::in_quotes(first.text) + " acceptance is not supported",
                          "supported are lists of locations, 'buchi' and 'genbuchi'");
         if (!listed && first.text == "genbuchi") {
             acceptance.generalised = true;
@@ -531,7 +531,7 @@ private:
         if (part == Part::none && last == Part::guard) tokens_.fail_expected(what, {"sync", "effect"});
         if (part == Part::none && last == Part::sync) tokens_.fail_expected(what, {"effect"});
         if (part == Part::none) tokens_.fail_expected(what);
-        const std::string word = in_quotes(tokens_.peek().text);
+        const std::string word = support::in_quotes(tokens_.peek().text);
         if (part == last)
             tokens_.fail_found(what, "a second " + word, "each part of a transition is written at most once");
         tokens_.fail_found(what, word + " out of order",
@@ -541,17 +541,13 @@ private:
     Synchronisation synchronisation() {
         Synchronisation result;
         result.channel = expressions_.name("the name of a channel");
-        if (tokens_.accept(TokenKind::question))
-            result.direction = Synchronisation::Direction::receive;
-        else if (!tokens_.accept(TokenKind::bang))
-            tokens_.fail_expected("'!' or '?' after the name of the channel");
+        if (tokens_.accept(TokenKind::question)) result.direction = Synchronisation::Direction::receive;
+        else if (!tokens_.accept(TokenKind::bang)) tokens_.fail_expected("'!' or '?' after the name of the channel");
         const bool sends = result.direction == Synchronisation::Direction::send;
         if (tokens_.accept(TokenKind::left_brace)) {
             result.braces = true;
-            if (sends)
-                expression_list(result.values, "after a value");
-            else
-                target_list(result.values);
+            if (sends) expression_list(result.values, "after a value");
+            else target_list(result.values);
         } else if (!tokens_.at(TokenKind::semicolon)) {
             result.values.push_back(sends ? expressions_.expression() : expressions_.target());
         }
@@ -581,17 +577,17 @@ private:
 };
 
 // Offsets have 32 bits.
-bool too_large(const SourceText& source) {
+bool too_large(const support::SourceText& source) {
     return source.text().size() >= std::numeric_limits<std::uint32_t>::max();
 }
 
-Diagnostic too_large_error(const SourceText& source) {
-    return diagnostic_about(source.path(), "the file is too large: at most 4 GB can be read");
+support::Diagnostic too_large_error(const support::SourceText& source) {
+    return support::diagnostic_about(source.path(), "the file is too large: at most 4 GB can be read");
 }
 
 }  // namespace
 
-Result<Program> parse(SourceText source, const Budget& budget) {
+support::Result<Program> parse(support::SourceText source, const support::Budget& budget) {
     if (too_large(source)) return too_large_error(source);
     Program program;
     program.source = std::move(source);
@@ -603,17 +599,18 @@ Result<Program> parse(SourceText source, const Budget& budget) {
     return program;
 }
 
-Result<ExprPtr> parse_expression(const SourceText& source) {
+support::Result<ExprPtr> parse_expression(const support::SourceText& source) {
     if (too_large(source)) return too_large_error(source);
     try {
-        const Budget unlimited;
+        const support::Budget unlimited;
         TokenCursor tokens(source, "the end of the expression", unlimited);
         ExprPtr result = ExpressionParser(tokens).expression();
-        if (!tokens.at(TokenKind::end)) tokens.fail_expected("an operator or the end of the expression", {"and", "or", "imply"});
+        if (!tokens.at(TokenKind::end))
+            tokens.fail_expected("an operator or the end of the expression", {"and", "or", "imply"});
         return result;
     } catch (SyntaxError& error) {
         return std::move(error.diagnostic);
     }
 }
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

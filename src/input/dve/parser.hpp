@@ -5,13 +5,13 @@
 #include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 
-// Parses a whole file. On a syntax error the result holds the first error, with its position; Result::stopped() where the budget does not
-// suffice.
-Result<Program> parse(SourceText source, const Budget& budget = {});
+// Parses a whole file. On a syntax error the result holds the first error, with its position; Result::stopped() where
+// the budget does not suffice.
+support::Result<Program> parse(support::SourceText source, const support::Budget& budget = {});
 
 // Parses one expression that stands alone (tests and reference/ read invariants with it).
-Result<ExprPtr> parse_expression(const SourceText& source);
+support::Result<ExprPtr> parse_expression(const support::SourceText& source);
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

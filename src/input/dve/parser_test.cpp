@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 namespace {
 
 // A text that shows the shape of a tree: a chain is [a + b], what was in parentheses stands in ( ).
@@ -52,7 +52,8 @@ std::string bare_shape(const Expr& e) {
         case Expr::Kind::chain: break;
     }
     std::string text = "[" + shape(*e.operands[0]);
-    for (std::size_t i = 0; i < e.operators.size(); ++i) text += " " + sign(e.operators[i]) + " " + shape(*e.operands[i + 1]);
+    for (std::size_t i = 0; i < e.operators.size(); ++i)
+        text += " " + sign(e.operators[i]) + " " + shape(*e.operands[i + 1]);
     return text + "]";
 }
 
@@ -60,33 +61,33 @@ std::string shape(const Expr& e) { return e.parenthesised ? "(" + bare_shape(e) 
 
 // The shape of an expression, or its error.
 std::string read(const std::string& text) {
-    const Result<ExprPtr> result = parse_expression(SourceText("e", text));
+    const support::Result<ExprPtr> result = parse_expression(support::SourceText("e", text));
     return result ? shape(**result) : result.diagnostics().at(0).message;
 }
 
-Diagnostic expression_error(const std::string& text) {
-    const Result<ExprPtr> result = parse_expression(SourceText("e", text));
-    return result ? Diagnostic{} : result.diagnostics().at(0);
+support::Diagnostic expression_error(const std::string& text) {
+    const support::Result<ExprPtr> result = parse_expression(support::SourceText("e", text));
+    return result ? support::Diagnostic{} : result.diagnostics().at(0);
 }
 
-Diagnostic error_of(const std::string& text) {
-    const Result<Program> result = parse(SourceText("m.dve", text));
-    return result ? Diagnostic{} : result.diagnostics().at(0);
+support::Diagnostic error_of(const std::string& text) {
+    const support::Result<Program> result = parse(support::SourceText("m.dve", text));
+    return result ? support::Diagnostic{} : result.diagnostics().at(0);
 }
 
 // The error of a text that stands in the braces of a transition; its columns are those of the text.
-Diagnostic error_in_transition(const std::string& text) {
+support::Diagnostic error_in_transition(const std::string& text) {
     return error_of("process P {\nstate s;\ninit s;\ntrans s -> s {\n" + text + "\n};\n}\nsystem async;\n");
 }
 
 // The error of a text that stands after `state s, t;` in a process.
-Diagnostic error_in_process(const std::string& text) {
+support::Diagnostic error_in_process(const std::string& text) {
     return error_of("process P {\nstate s, t;\n" + text + "\n}\nsystem async;\n");
 }
 
 Program program_of(const std::string& text) {
-    Result<Program> result = parse(SourceText("m.dve", text));
-    EXPECT_TRUE(result) << (result ? "" : to_text(result.diagnostics().at(0)));
+    support::Result<Program> result = parse(support::SourceText("m.dve", text));
+    EXPECT_TRUE(result) << (result ? "" : support::to_text(result.diagnostics().at(0)));
     return result ? *std::move(result) : Program();
 }
 
@@ -101,11 +102,11 @@ std::string names(const std::vector<Name>& list) {
     return text;
 }
 
-void expect_error(const Diagnostic& found, std::uint32_t line, std::uint32_t column, const std::string& message,
-                  int line_of_test = __builtin_LINE()) {
+void expect_error(const support::Diagnostic& found, std::uint32_t line, std::uint32_t column,
+                  const std::string& message, int line_of_test = __builtin_LINE()) {
     const testing::ScopedTrace trace(__FILE__, line_of_test, "expect_error");
     EXPECT_EQ(found.message, message);
-    EXPECT_EQ(found.position, (SourcePosition{line, column}));
+    EXPECT_EQ(found.position, (support::SourcePosition{line, column}));
 }
 
 constexpr const char* kModel = R"(// a small model with everything
@@ -194,7 +195,7 @@ TEST(DveParser, ReadsTheProcessesOfASmallModel) {
 
 TEST(DveParser, GivesSpansToNamesTransitionsSynchronisationsAndAssignments) {
     const Program program = program_of(kModel);
-    const auto text = [&program](SourceSpan span) { return program.source.text(span); };
+    const auto text = [&program](support::SourceSpan span) { return program.source.text(span); };
     const Process& p = program.processes.at(0);
     const Transition& first = p.transitions.at(0);
     EXPECT_EQ(text(p.name.span), "P");
@@ -212,8 +213,8 @@ TEST(DveParser, GivesSpansToNamesTransitionsSynchronisationsAndAssignments) {
 }
 
 TEST(DveParser, GivesSpansToExpressionsIncludingTheirParentheses) {
-    const SourceText source("e", "( a + b ) * P->c[ 1 ] - not P.s");
-    const Result<ExprPtr> result = parse_expression(source);
+    const support::SourceText source("e", "( a + b ) * P->c[ 1 ] - not P.s");
+    const support::Result<ExprPtr> result = parse_expression(source);
     ASSERT_TRUE(result);
     const Expr& e = **result;
     EXPECT_EQ(source.text(e.span), source.text());
@@ -283,8 +284,10 @@ TEST(DveParser, RepeatsTheSourceOverSeveralTransitions) {
 }
 
 TEST(DveExpression, BindsFromImplyToUnary) {
-    EXPECT_EQ(read("a imply b or c | d == e < f << g + h * -i"), "[a imply [b or [c | [d == [e < [f << [g + [h * <-i>]]]]]]]]");
-    EXPECT_EQ(read("-a * b + c << d < e == f | g or h imply i"), "[[[[[[[[<-a> * b] + c] << d] < e] == f] | g] or h] imply i]");
+    EXPECT_EQ(read("a imply b or c | d == e < f << g + h * -i"),
+              "[a imply [b or [c | [d == [e < [f << [g + [h * <-i>]]]]]]]]");
+    EXPECT_EQ(read("-a * b + c << d < e == f | g or h imply i"),
+              "[[[[[[[[<-a> * b] + c] << d] < e] == f] | g] or h] imply i]");
 }
 
 TEST(DveExpression, MakesOneChainOfALevel) {
@@ -321,7 +324,7 @@ TEST(DveExpression, ReadsEveryAtom) {
 TEST(DveExpression, HandlesAHundredThousandOperands) {
     std::string text = "x";
     for (int i = 1; i < 100'000; ++i) text += i % 2 == 0 ? " and x" : " or y == 1";
-    const Result<ExprPtr> result = parse_expression(SourceText("e", text));
+    const support::Result<ExprPtr> result = parse_expression(support::SourceText("e", text));
     ASSERT_TRUE(result);
     EXPECT_EQ((*result)->operands.size(), 100'000U);
     EXPECT_EQ((*result)->operators.size(), 99'999U);
@@ -335,9 +338,9 @@ std::string repeated(const std::string& text, int times) {
 
 TEST(DveExpression, AllowsFiveHundredLevelsAndNoMore) {
     const std::string message = "this expression is nested too deeply (more than 500 levels)";
-    EXPECT_TRUE(parse_expression(SourceText("e", repeated("(", 500) + "x" + repeated(")", 500))));
-    EXPECT_TRUE(parse_expression(SourceText("e", repeated("a[", 500) + "x" + repeated("]", 500))));
-    EXPECT_TRUE(parse_expression(SourceText("e", repeated("not ", 500) + "x")));
+    EXPECT_TRUE(parse_expression(support::SourceText("e", repeated("(", 500) + "x" + repeated(")", 500))));
+    EXPECT_TRUE(parse_expression(support::SourceText("e", repeated("a[", 500) + "x" + repeated("]", 500))));
+    EXPECT_TRUE(parse_expression(support::SourceText("e", repeated("not ", 500) + "x")));
     expect_error(expression_error(repeated("(", 501) + "x" + repeated(")", 501)), 1, 501, message);
     expect_error(expression_error(repeated("a[", 501)), 1, 1002, message);
     expect_error(expression_error(repeated("-", 501) + "x"), 1, 501, message);
@@ -346,12 +349,13 @@ TEST(DveExpression, AllowsFiveHundredLevelsAndNoMore) {
 
 TEST(DveExpression, LimitsLevelsWithinLevelsToo) {
     const std::string step = "a imply a or a | a == a < a << a + a * (";
-    EXPECT_TRUE(parse_expression(SourceText("e", repeated(step, 200) + "x" + repeated(")", 200))));
-    EXPECT_EQ(read(repeated(step, 499) + "x" + repeated(")", 499)), "this expression is nested too deeply (more than 500 levels)");
+    EXPECT_TRUE(parse_expression(support::SourceText("e", repeated(step, 200) + "x" + repeated(")", 200))));
+    EXPECT_EQ(read(repeated(step, 499) + "x" + repeated(")", 499)),
+              "this expression is nested too deeply (more than 500 levels)");
 }
 
 TEST(DveExpression, ForgetsTheNestingOfWhatIsClosed) {
-    EXPECT_TRUE(parse_expression(SourceText("e", "1" + repeated(" + (-a[(2)])", 2000))));
+    EXPECT_TRUE(parse_expression(support::SourceText("e", "1" + repeated(" + (-a[(2)])", 2000))));
 }
 
 TEST(DveExpression, ReportsWhatIsMissing) {
@@ -366,10 +370,10 @@ TEST(DveExpression, ReportsWhatIsMissing) {
     expect_error(expression_error("a and state"), 1, 7, "expected an expression, found the keyword 'state'");
 }
 
-TEST(DveExpression, SuggestsAMisspeltOperator) { EXPECT_EQ(expression_error("a adn b").hint, "did you mean 'and'?"); }
+TEST(DveExpression, SuggestsAMisspelledOperator) { EXPECT_EQ(expression_error("a adn b").hint, "did you mean 'and'?"); }
 
 TEST(DveExpression, HintsAtTheDoubleEqualsSign) {
-    const Diagnostic error = error_in_transition("guard x = 1;");
+    const support::Diagnostic error = error_in_transition("guard x = 1;");
     expect_error(error, 5, 9, "expected an operator or the end of the expression, found '='");
     EXPECT_EQ(error.hint, "to compare two values, write '=='");
     EXPECT_EQ(expression_error("(a = b)").hint, "to compare two values, write '=='");
@@ -377,7 +381,7 @@ TEST(DveExpression, HintsAtTheDoubleEqualsSign) {
 }
 
 TEST(DveExpression, HintsAtNotForTheExclamationMark) {
-    const Diagnostic error = expression_error("a && !b");
+    const support::Diagnostic error = expression_error("a && !b");
     expect_error(error, 1, 6, "expected an expression, found '!'");
     EXPECT_EQ(error.hint, "negation is written 'not'");
 }
@@ -385,9 +389,10 @@ TEST(DveExpression, HintsAtNotForTheExclamationMark) {
 TEST(DveErrors, AnEmptyFileIsToldWhatItNeeds) {
     expect_error(error_of(""), 1, 1, "the file is empty");
     expect_error(error_of(" \n\n"), 1, 1, "the file is empty");
-    const Diagnostic error = error_of("// nothing\n/* here */\n");
+    const support::Diagnostic error = error_of("// nothing\n/* here */\n");
     expect_error(error, 1, 1, "the file holds nothing but comments");
-    EXPECT_EQ(error.hint, "a DVE file holds declarations, processes and, at its end, 'system async;' or 'system sync;'");
+    EXPECT_EQ(error.hint,
+              "a DVE file holds declarations, processes and, at its end, 'system async;' or 'system sync;'");
 }
 
 TEST(DveErrors, ABinaryFileIsNoTextFile) {
@@ -395,18 +400,18 @@ TEST(DveErrors, ABinaryFileIsNoTextFile) {
 }
 
 TEST(DveErrors, AnErrorNamesFileLineAndColumn) {
-    const Diagnostic error = error_of("byte x;\n\tbyte y\nprocess");
+    const support::Diagnostic error = error_of("byte x;\n\tbyte y\nprocess");
     EXPECT_EQ(error.file, "m.dve");
     expect_error(error, 3, 1, "expected ',' or ';' after the declaration of a variable, found the keyword 'process'");
     EXPECT_EQ(error.excerpt, "process");
     EXPECT_EQ(error.caret, "^^^^^^^");
 }
 
-TEST(DveErrors, MisspeltKeywordsGetASuggestion) {
-    const Diagnostic process = error_of("byte x;\nproces P {");
+TEST(DveErrors, MisspelledKeywordsGetASuggestion) {
+    const support::Diagnostic process = error_of("byte x;\nproces P {");
     expect_error(process, 2, 1, "expected a declaration, 'process' or 'system', found 'proces'");
     EXPECT_EQ(process.hint, "did you mean 'process'?");
-    const Diagnostic guard = error_in_transition("guad x;");
+    const support::Diagnostic guard = error_in_transition("guad x;");
     expect_error(guard, 5, 1, "expected 'guard', 'sync', 'effect' or '}', found 'guad'");
     EXPECT_EQ(guard.hint, "did you mean 'guard'?");
     EXPECT_EQ(error_in_transition("guard x; guad y;").hint, "");
@@ -420,7 +425,7 @@ TEST(DveErrors, MisspeltKeywordsGetASuggestion) {
 }
 
 TEST(DveErrors, AMissingSystemLineIsReportedAtTheEnd) {
-    const Diagnostic error = error_of("process P { state s; init s; }\n");
+    const support::Diagnostic error = error_of("process P { state s; init s; }\n");
     expect_error(error, 2, 1, "expected 'process' or 'system', found the end of the file");
     EXPECT_EQ(error.hint, "a DVE file ends with 'system async;' or 'system sync;'");
 }
@@ -434,11 +439,12 @@ TEST(DveErrors, TheSystemLineIsChecked) {
     expect_error(error_of("system;"), 1, 7, "expected 'async' or 'sync' after 'system', found ';'");
     expect_error(error_of("system async property;"), 1, 22, "expected the name of the property process, found ';'");
     expect_error(error_of("system async"), 1, 13, "expected 'property' or ';', found the end of the file");
-    expect_error(error_of("system async property P"), 1, 24, "expected ';' at the end of the system line, found the end of the file");
+    expect_error(error_of("system async property P"), 1, 24,
+                 "expected ';' at the end of the system line, found the end of the file");
 }
 
 TEST(DveErrors, DeclarationsComeBeforeProcesses) {
-    const Diagnostic error = error_of("process P { state s; init s; }\nchannel c;\nsystem async;");
+    const support::Diagnostic error = error_of("process P { state s; init s; }\nchannel c;\nsystem async;");
     expect_error(error, 2, 1, "expected 'process' or 'system', found the keyword 'channel'");
     EXPECT_EQ(error.hint, "global variables and channels are declared before the first process");
 }
@@ -455,7 +461,7 @@ TEST(DveErrors, DeclarationsOfVariablesAreChecked) {
 }
 
 TEST(DveErrors, DeclarationsOfChannelsAreChecked) {
-    const Diagnostic untyped = error_of("channel c, d[4];");
+    const support::Diagnostic untyped = error_of("channel c, d[4];");
     expect_error(untyped, 1, 13, "expected ',' or ';' after the name of a channel without types, found '['");
     EXPECT_EQ(untyped.hint, "a channel with a buffer needs the types of its fields: channel {byte} d[...];");
     expect_error(error_of("channel {} c;"), 1, 10, "expected 'byte' or 'int', found '}'");
@@ -466,9 +472,10 @@ TEST(DveErrors, DeclarationsOfChannelsAreChecked) {
 
 TEST(DveErrors, TheHeadOfAProcessIsChecked) {
     expect_error(error_of("process { }"), 1, 9, "expected the name of a process, found '{'");
-    expect_error(error_of("process P state"), 1, 11, "expected '{' after the name of the process, found the keyword 'state'");
+    expect_error(error_of("process P state"), 1, 11,
+                 "expected '{' after the name of the process, found the keyword 'state'");
     expect_error(error_of("process P { }"), 1, 13, "expected a variable declaration or 'state', found '}'");
-    const Diagnostic channel = error_of("process P { channel c;");
+    const support::Diagnostic channel = error_of("process P { channel c;");
     expect_error(channel, 1, 13, "expected a variable declaration or 'state', found the keyword 'channel'");
     EXPECT_EQ(channel.hint, "channels are declared outside of processes");
     expect_error(error_of("process P { state ;"), 1, 19, "expected the name of a location, found ';'");
@@ -477,7 +484,8 @@ TEST(DveErrors, TheHeadOfAProcessIsChecked) {
 TEST(DveErrors, SectionsOfAProcessAreChecked) {
     expect_error(error_in_process("trans s -> t {};"), 3, 1, "expected 'init', found the keyword 'trans'");
     expect_error(error_in_process(""), 4, 1, "expected 'init', found '}'");
-    expect_error(error_in_process("init s; init t;"), 3, 9, "expected another section of the process, found a second 'init'");
+    expect_error(error_in_process("init s; init t;"), 3, 9,
+                 "expected another section of the process, found a second 'init'");
     expect_error(error_in_process("init s; commit s; commit t;"), 3, 19,
                  "expected another section of the process, found a second 'commit'");
     expect_error(error_in_process("accept s; accept t;"), 3, 11,
@@ -494,41 +502,50 @@ TEST(DveErrors, UnsupportedAcceptanceIsNamed) {
     expect_error(error_in_process("accept rabin (s; t);"), 3, 8, "'rabin' acceptance is not supported");
     expect_error(error_in_process("accept streett (s; t);"), 3, 8, "'streett' acceptance is not supported");
     expect_error(error_in_process("accept muller (s, t);"), 3, 8, "'muller' acceptance is not supported");
-    expect_error(error_in_process("accept genbuchi s;"), 3, 17, "expected '(' before a set of accepting locations, found 's'");
-    expect_error(error_in_process("accept genbuchi (s;"), 3, 19, "expected ',' or ')' after the name of a location, found ';'");
+    expect_error(error_in_process("accept genbuchi s;"), 3, 17,
+                 "expected '(' before a set of accepting locations, found 's'");
+    expect_error(error_in_process("accept genbuchi (s;"), 3, 19,
+                 "expected ',' or ')' after the name of a location, found ';'");
 }
 
 TEST(DveErrors, ProbabilisticTransitionsAreNotSupported) {
-    expect_error(error_in_process("init s; trans s => { s:3, t:5 };"), 3, 17, "probabilistic transitions are not supported");
+    expect_error(error_in_process("init s; trans s => { s:3, t:5 };"), 3, 17,
+                 "probabilistic transitions are not supported");
 }
 
 TEST(DveErrors, TheFirstTransitionNeedsASource) {
-    const Diagnostic error = error_in_process("init s; trans -> t {};");
+    const support::Diagnostic error = error_in_process("init s; trans -> t {};");
     expect_error(error, 3, 15, "expected the source location of the first transition, found '->'");
     EXPECT_EQ(error.hint, "'-> target' repeats the source of the transition before");
 }
 
 TEST(DveErrors, TheListOfTransitionsIsChecked) {
-    expect_error(error_in_process("init s; trans s -> t {} t -> s {};"), 3, 25, "expected ',' or ';' after the transition, found 't'");
+    expect_error(error_in_process("init s; trans s -> t {} t -> s {};"), 3, 25,
+                 "expected ',' or ';' after the transition, found 't'");
     expect_error(error_in_process("init s; trans s -> t {},;"), 3, 25, "expected a transition, found ';'");
-    expect_error(error_in_process("init s; trans s - t {};"), 3, 17, "expected '->' after the source location, found '-'");
+    expect_error(error_in_process("init s; trans s - t {};"), 3, 17,
+                 "expected '->' after the source location, found '-'");
     expect_error(error_in_process("init s; trans s -> t;"), 3, 21, "expected '{' after the target location, found ';'");
-    const Diagnostic ended = error_in_process("init s; trans s -> t {}; t -> s {};");
+    const support::Diagnostic ended = error_in_process("init s; trans s -> t {}; t -> s {};");
     expect_error(ended, 3, 26, "expected '}' at the end of the process, found 't'");
     EXPECT_EQ(ended.hint, "transitions are separated by ',', a ';' ends the list of them");
 }
 
 TEST(DveErrors, PartsOfATransitionOutOfOrderOrTwiceAreReported) {
     expect_error(error_in_transition("effect x = 1; guard x;"), 5, 15, "expected '}', found 'guard' out of order");
-    expect_error(error_in_transition("sync c!; guard x;"), 5, 10, "expected 'effect' or '}', found 'guard' out of order");
-    expect_error(error_in_transition("guard x; guard y;"), 5, 10, "expected 'sync', 'effect' or '}', found a second 'guard'");
+    expect_error(error_in_transition("sync c!; guard x;"), 5, 10,
+                 "expected 'effect' or '}', found 'guard' out of order");
+    expect_error(error_in_transition("guard x; guard y;"), 5, 10,
+                 "expected 'sync', 'effect' or '}', found a second 'guard'");
     expect_error(error_in_transition("effect x = 1; effect y = 1;"), 5, 15, "expected '}', found a second 'effect'");
-    EXPECT_EQ(error_in_transition("effect x = 1; sync c?;").hint, "the parts of a transition come in the order guard, sync, effect");
+    EXPECT_EQ(error_in_transition("effect x = 1; sync c?;").hint,
+              "the parts of a transition come in the order guard, sync, effect");
 }
 
 TEST(DveErrors, PartsOfATransitionAreChecked) {
     expect_error(error_in_transition("guard;"), 5, 6, "expected an expression, found ';'");
-    expect_error(error_in_transition("guard x effect y = 1;"), 5, 9, "expected ';' after the guard, found the keyword 'effect'");
+    expect_error(error_in_transition("guard x effect y = 1;"), 5, 9,
+                 "expected ';' after the guard, found the keyword 'effect'");
     expect_error(error_in_transition("sync c;"), 5, 7, "expected '!' or '?' after the name of the channel, found ';'");
     expect_error(error_in_transition("sync c?3;"), 5, 8, "expected a variable, found '3'");
     expect_error(error_in_transition("sync c?{x;};"), 5, 10, "expected ',' or '}' after a variable, found ';'");
@@ -539,8 +556,10 @@ TEST(DveErrors, PartsOfATransitionAreChecked) {
     expect_error(error_in_transition("effect x == 1;"), 5, 10, "expected '=' after the variable, found '=='");
     expect_error(error_in_transition("effect P.s = 1;"), 5, 8, "expected a variable, found a location of a process");
     expect_error(error_in_transition("effect x = 1, ;"), 5, 15, "expected a variable, found ';'");
-    expect_error(error_in_transition("effect x = y = 1;"), 5, 14, "expected an operator or the end of the expression, found '='");
-    expect_error(error_in_transition("effect x = 1 y = 2;"), 5, 14, "expected ',' or ';' after the assignment, found 'y'");
+    expect_error(error_in_transition("effect x = y = 1;"), 5, 14,
+                 "expected an operator or the end of the expression, found '='");
+    expect_error(error_in_transition("effect x = 1 y = 2;"), 5, 14,
+                 "expected ',' or ';' after the assignment, found 'y'");
 }
 
 TEST(DveErrors, AFileThatEndsEarlySaysSo) {
@@ -554,10 +573,10 @@ TEST(DveErrors, EveryPrefixOfAModelIsRefusedOrParsed) {
     const std::string model = kModel;
     const std::size_t complete = model.rfind(';') + 1;
     for (std::size_t length = 0; length <= model.size(); ++length) {
-        const Result<Program> result = parse(SourceText("m.dve", model.substr(0, length)));
+        const support::Result<Program> result = parse(support::SourceText("m.dve", model.substr(0, length)));
         EXPECT_EQ(static_cast<bool>(result), length >= complete) << length;
     }
 }
 
 }  // namespace
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

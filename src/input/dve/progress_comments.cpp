@@ -5,24 +5,27 @@
 #include "model/parse_expression.hpp"
 #include "model/progress_text.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 
-Diagnostics read_progress_comments(Model& model) {
+support::Diagnostics read_progress_comments(model::Model& model) {
     constexpr std::string_view kWords = "// tideline progress:";
-    Diagnostics told;
+    support::Diagnostics told;
     const std::string_view text = model.source.text();
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::size_t first = text.substr(0, end).find_first_not_of(" \t", begin);
         if (first != std::string_view::npos && text.substr(first, end - first).starts_with(kWords)) {
-            const SourceSpan span{static_cast<std::uint32_t>(first + kWords.size()), static_cast<std::uint32_t>(end)};
-            const Result<std::vector<ProgressText>> components = cut_progress_text(model.source, span);
+            const support::SourceSpan span{static_cast<std::uint32_t>(first + kWords.size()),
+                                           static_cast<std::uint32_t>(end)};
+            const support::Result<std::vector<model::ProgressText>> components =
+                model::cut_progress_text(model.source, span);
             told.insert(told.end(), components.diagnostics().begin(), components.diagnostics().end());
             if (!components) return told;
-            for (const ProgressText& component : *components) {
-                std::vector<Expression> parts;
-                for (const SourceSpan part : component.parts) {
-                    Result<Expression> expression = parse_expression(model, model.source, part, LocationNumbers::allowed);
+            for (const model::ProgressText& component : *components) {
+                std::vector<model::Expression> parts;
+                for (const support::SourceSpan part : component.parts) {
+                    support::Result<model::Expression> expression =
+                        model::parse_expression(model, model.source, part, model::LocationNumbers::allowed);
                     told.insert(told.end(), expression.diagnostics().begin(), expression.diagnostics().end());
                     if (expression) parts.push_back(*std::move(expression));
                 }
@@ -34,4 +37,4 @@ Diagnostics read_progress_comments(Model& model) {
     return told;
 }
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

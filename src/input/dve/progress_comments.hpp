@@ -3,15 +3,15 @@
 //   // tideline progress: EXPR
 //   // tideline progress: product(EXPR, EXPR, ...)
 //
-// a component each, or several with commas between them, the most significant first. Other tools do not see them.
+// one component per line, or several with commas between them, the most significant first. Other tools do not see them.
 #pragma once
 
 #include "model/model.hpp"
 #include "support/diagnostic.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 
-// Adds them to the model; errors and warnings where an expression is wrong or doubtful.
-Diagnostics read_progress_comments(Model& model);
+// Adds them to the model; errors and warnings where an expression is wrong or suspicious.
+support::Diagnostics read_progress_comments(model::Model& model);
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

@@ -1,4 +1,4 @@
-// What the names of a DVE program mean: variables, constants, channels, processes and their locations.
+// The symbol table of a DVE program: variables, constants, channels, processes and their locations.
 #pragma once
 
 #include <map>
@@ -9,14 +9,14 @@
 #include "input/dve/syntax.hpp"
 #include "model/model.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 
 struct Symbol {
     enum class Kind { variable, constant, constant_array, channel, process };
     Kind kind = Kind::variable;
     std::uint32_t id = 0;    // variable, table, channel or process
-    Value value = 0;         // of a constant
-    SourceSpan declared;
+    model::Value value = 0;  // of a constant
+    support::SourceSpan declared;
 };
 
 constexpr const char* describe(Symbol::Kind kind) {
@@ -58,4 +58,4 @@ private:
     std::map<std::string, Symbol> symbols_;
 };
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

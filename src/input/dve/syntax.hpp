@@ -10,24 +10,35 @@
 
 #include "support/source.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 
 struct Name {
     std::string text;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 enum class UnaryOp { negate, complement, logical_not };  // -  ~  not
 
 enum class BinaryOp {
     imply,
-    logical_and, logical_or,
-    bit_and, bit_or, bit_xor,
-    equal, not_equal,
-    less, less_equal, greater, greater_equal,
-    shift_left, shift_right,
-    add, subtract,
-    multiply, divide, modulo,
+    logical_and,
+    logical_or,
+    bit_and,
+    bit_or,
+    bit_xor,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    shift_left,
+    shift_right,
+    add,
+    subtract,
+    multiply,
+    divide,
+    modulo,
 };
 
 struct Expr;
@@ -35,15 +46,15 @@ using ExprPtr = std::unique_ptr<Expr>;
 
 struct Expr {
     enum class Kind {
-        number,       // number (true and false are 1 and 0)
-        variable,     // [process->]name
-        element,      // [process->]name[operands[0]]
-        location,     // process.name: 1 if the process is in that location
-        unary,        // unary operands[0]
-        chain,        // operands[0] operators[0] operands[1] operators[1] ...: one precedence level, left to right
+        number,    // number (true and false are 1 and 0)
+        variable,  // [process->]name
+        element,   // [process->]name[operands[0]]
+        location,  // process.name: 1 if the process is in that location
+        unary,     // unary operands[0]
+        chain,     // operands[0] operators[0] operands[1] operators[1] ...: one precedence level, left to right
     };
     Kind kind = Kind::number;
-    SourceSpan span;
+    support::SourceSpan span;
     std::int64_t number = 0;
     Name process;  // text empty: not given
     Name name;
@@ -59,40 +70,40 @@ struct VariableDeclaration {
     bool constant = false;
     Type type = Type::byte;
     Name name;
-    ExprPtr length;                 // null: a scalar
-    std::vector<ExprPtr> initial;   // at most one for a scalar
-    bool braces = false;            // the initialiser was written { ... }
+    ExprPtr length;                // null: a scalar
+    std::vector<ExprPtr> initial;  // at most one for a scalar
+    bool braces = false;           // the initialiser was written { ... }
 };
 
 struct ChannelDeclaration {
     Name name;
-    bool typed = false;             // channel {byte, int} c[N];
+    bool typed = false;  // channel {byte, int} c[N];
     std::vector<Type> fields;
-    ExprPtr capacity;               // null or 0: rendezvous
+    ExprPtr capacity;  // null or 0: rendezvous
 };
 
 struct Synchronisation {
     enum class Direction { send, receive };
     Direction direction = Direction::send;
     Name channel;
-    std::vector<ExprPtr> values;    // send: expressions; receive: variables or elements
+    std::vector<ExprPtr> values;  // send: expressions; receive: variables or elements
     bool braces = false;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 struct Assignment {
-    ExprPtr target;                 // variable or element
+    ExprPtr target;  // variable or element
     ExprPtr value;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 struct Transition {
     Name from;
     Name to;
-    ExprPtr guard;                  // null: always enabled
+    ExprPtr guard;  // null: always enabled
     std::optional<Synchronisation> sync;
     std::vector<Assignment> effects;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 struct Assertion {
@@ -118,13 +129,13 @@ struct Process {
 };
 
 struct Program {
-    SourceText source;
+    support::SourceText source;
     std::vector<VariableDeclaration> variables;
     std::vector<ChannelDeclaration> channels;
     std::vector<Process> processes;
     bool synchronous = false;
-    std::optional<Name> property;   // the process that is the property
-    SourceSpan system_span;
+    std::optional<Name> property;  // the process that is the property
+    support::SourceSpan system_span;
 };
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

@@ -1,50 +1,53 @@
 // Two passes: first everything is declared (a guard may name a process that comes later), then transitions are
-// translated into halves, and halves into the model's transitions: a send on a rendezvous channel meets every receive of the channel in
-// every other process, one transition a pair, in the order that docs/dve.md gives.
+// translated with their send or receive side unpaired, and then paired into the model's transitions: a send on a
+// rendezvous channel is paired with every receive of the channel in every other process, one transition per pair, in
+// the order that docs/dve.md gives.
 #include "input/dve/translate.hpp"
 
 #include <set>
 
 #include "input/dve/expressions.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 namespace {
 
-constexpr Value kMostSlots = 1'000'000;
+constexpr model::Value kMostSlots = 1'000'000;
 constexpr std::size_t kMostMessages = 20;
 constexpr std::uint64_t kMostTransitions = 4'000'000;
 
-Range range_of(Type type) { return type == Type::byte ? Range{0, 255} : Range{-32768, 32767}; }
+model::Range range_of(Type type) { return type == Type::byte ? model::Range{0, 255} : model::Range{-32768, 32767}; }
 const char* name_of(Type type) { return type == Type::byte ? "byte" : "int"; }
 
 struct Channel {
     const ChannelDeclaration* declaration = nullptr;
-    Value capacity = 0;
-    VariableId length = 0;
-    std::vector<VariableId> contents;  // a field each
+    model::Value capacity = 0;
+    model::VariableId length = 0;
+    std::vector<model::VariableId> contents;  // one per field
     bool buffered() const { return capacity > 0; }
 };
 
 // A transition of the file, before rendezvous are paired.
-struct Half {
+struct UnpairedTransition {
     const Transition* syntax = nullptr;
-    ProcessId process = 0;
-    Value from = 0;
-    Value to = 0;
-    std::optional<Expression> guard;
+    model::ProcessId process = 0;
+    model::Value from = 0;
+    model::Value to = 0;
+    std::optional<model::Expression> guard;
     std::uint32_t channel = 0;
-    std::vector<Expression> sent;
-    std::vector<Target> received;
-    std::vector<Effect> effects;
+    std::vector<model::Expression> sent;
+    std::vector<model::Target> received;
+    std::vector<model::Effect> effects;
 };
 
 class Translator {
 public:
-    Translator(const Program& program, const TranslateOptions& options, const Budget& budget)
-        : program_(program), options_(options), poll_(budget, 16),
+    Translator(const Program& program, const TranslateOptions& options, const support::Budget& budget)
+        : program_(program),
+          options_(options),
+          poll_(budget, 16),
           expressions_(program.source, model_, globals_, processes_, diagnostics_) {}
 
-    Result<Model> run() {
+    support::Result<model::Model> run() {
         model_.format = "dve";
         model_.source = program_.source;
         choose_processes();
@@ -53,32 +56,36 @@ public:
         for (const Process* process : chosen_) declare_process(*process);
         if (!failed()) {
             check_property();
-            for (ProcessId p = 0; p < chosen_.size(); ++p) translate_process(p);
+            for (model::ProcessId p = 0; p < chosen_.size(); ++p) translate_process(p);
         }
         if (!failed()) check_untyped_channels();
         if (!failed()) build_transitions();
-        if (poll_.reason() != StopReason::none) return diagnostic_of_stop(program_.source.path(), poll_.reason(), "the model was translated");
+        if (poll_.reason() != support::StopReason::none)
+            return support::diagnostic_of_stop(program_.source.path(), poll_.reason(), "the model was translated");
         if (failed()) return told();
-        return Result<Model>(std::move(model_), told());
+        return support::Result<model::Model>(std::move(model_), told());
     }
 
 private:
-    // A mistake, or a budget that is exhausted.
-    bool failed() const { return expressions_.error_count() > 0 || poll_.reason() != StopReason::none; }
+    // An error, or an exhausted budget.
+    bool failed() const { return expressions_.error_count() > 0 || poll_.reason() != support::StopReason::none; }
 
-    void error(SourceSpan span, std::string message, std::string hint = {}) {
+    void error(support::SourceSpan span, std::string message, std::string hint = {}) {
         expressions_.error(span, std::move(message), std::move(hint));
     }
 
-    // A generated model repeats its mistakes: the first ones are enough, and no warning takes the place of an error.
-    Diagnostics told() {
+    // A generated model repeats its errors: the first ones are enough, and no warning displaces an error.
+    support::Diagnostics told() {
         if (failed() && diagnostics_.size() > kMostMessages)
-            std::erase_if(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::warning; });
+            std::erase_if(diagnostics_,
+                          [](const support::Diagnostic& d) { return d.severity == support::Severity::warning; });
         if (diagnostics_.size() > kMostMessages) {
-            const std::string more = std::to_string(diagnostics_.size() - kMostMessages) + " more warnings are not shown";
+            const std::string more =
+                std::to_string(diagnostics_.size() - kMostMessages) + " more warnings are not shown";
             diagnostics_.resize(kMostMessages);
-            diagnostics_.push_back(diagnostic_about(program_.source.path(), failed() ? "there are more errors" : more));
-            if (!failed()) diagnostics_.back().severity = Severity::warning;
+            diagnostics_.push_back(
+                support::diagnostic_about(program_.source.path(), failed() ? "there are more errors" : more));
+            if (!failed()) diagnostics_.back().severity = support::Severity::warning;
         }
         return std::move(diagnostics_);
     }
@@ -86,10 +93,8 @@ private:
     void choose_processes() {
         for (const Process& process : program_.processes) {
             const bool is_property = program_.property && process.name.text == program_.property->text;
-            if (!is_property || options_.with_property)
-                chosen_.push_back(&process);
-            else
-                expressions_.leave_out(process.name.text);
+            if (!is_property || options_.with_property) chosen_.push_back(&process);
+            else expressions_.leave_out(process.name.text);
         }
     }
 
@@ -97,7 +102,7 @@ private:
         symbol.declared = name.span;
         if (scope.add(name.text, symbol)) return true;
         const Symbol* earlier = scope.find_here(name.text);
-        error(name.span, "duplicate name " + in_quotes(name.text),
+        error(name.span, "duplicate name " + support::in_quotes(name.text),
               "already declared as " + std::string(describe(earlier->kind)) + " in line " +
                   std::to_string(program_.source.line_number(earlier->declared.begin)));
         return false;
@@ -109,7 +114,7 @@ private:
             declare_variable(v, globals_, "", std::nullopt);
         }
         for (const ChannelDeclaration& c : program_.channels) declare_channel(c);
-        for (ProcessId p = 0; p < chosen_.size(); ++p) {
+        for (model::ProcessId p = 0; p < chosen_.size(); ++p) {
             Symbol symbol;
             symbol.kind = Symbol::Kind::process;
             symbol.id = p;
@@ -119,10 +124,11 @@ private:
 
     // The number of elements; nothing where it is wrong.
     std::optional<std::uint32_t> array_length(const Expr& expr, const Scope& scope, const Name& name) {
-        const std::optional<Value> length = expressions_.constant(expr, scope, "the length of " + name.text);
+        const std::optional<model::Value> length = expressions_.constant(expr, scope, "the length of " + name.text);
         if (!length) return std::nullopt;
         if (*length < 1) {
-            error(expr.span, "the array " + name.text + " has length " + std::to_string(*length) + ", expected at least 1");
+            error(expr.span,
+                  "the array " + name.text + " has length " + std::to_string(*length) + ", expected at least 1");
             return std::nullopt;
         }
         if (*length > kMostSlots - model_.slot_count()) {
@@ -134,14 +140,14 @@ private:
     }
 
     void declare_variable(const VariableDeclaration& declaration, Scope& scope, const std::string& prefix,
-                          std::optional<ProcessId> owner) {
+                          std::optional<model::ProcessId> owner) {
         const Name& name = declaration.name;
         std::optional<std::uint32_t> length;
         if (declaration.length) {
             length = array_length(*declaration.length, scope, name);
             if (!length) length = 1;  // reported; the name stays usable
         }
-        std::vector<Value> values = initial_values(declaration, scope, length);
+        std::vector<model::Value> values = initial_values(declaration, scope, length);
         Symbol symbol;
         if (declaration.constant) {
             symbol.kind = length ? Symbol::Kind::constant_array : Symbol::Kind::constant;
@@ -149,7 +155,7 @@ private:
             symbol.id = static_cast<std::uint32_t>(model_.tables.size());
             model_.tables.push_back({prefix + name.text, std::move(values), length.has_value(), owner});
         } else {
-            Variable variable;
+            model::Variable variable;
             variable.name = prefix + name.text;
             variable.range = range_of(declaration.type);
             variable.length = length;
@@ -159,30 +165,34 @@ private:
         add_name(scope, name, symbol);
     }
 
-    std::vector<Value> initial_values(const VariableDeclaration& declaration, const Scope& scope,
-                                      std::optional<std::uint32_t> length) {
+    std::vector<model::Value> initial_values(const VariableDeclaration& declaration, const Scope& scope,
+                                             std::optional<std::uint32_t> length) {
         const Name& name = declaration.name;
-        std::vector<Value> values(length.value_or(1), 0);
+        std::vector<model::Value> values(length.value_or(1), 0);
         if (length && !declaration.initial.empty() && !declaration.braces)
             error(declaration.initial[0]->span, "the array " + name.text + " needs a list of initial values",
                   "expected { value, ... }");
         if (!length && declaration.braces) {
-            error(name.span, in_quotes(name.text) + " is not an array and takes a single initial value");
+            error(name.span, support::in_quotes(name.text) + " is not an array and takes a single initial value");
             return values;
         }
         for (std::size_t i = 0; i < declaration.initial.size(); ++i) {
             const Expr& expr = *declaration.initial[i];
             if (i == values.size()) {
-                expressions_.warning(expr.span, "more initial values than the array " + name.text + " has elements; the rest is ignored");
+                expressions_.warning(expr.span, "more initial values than the array " + name.text +
+                                                    " has elements; the rest is ignored");
                 break;
             }
-            const std::optional<Value> value = expressions_.constant(expr, scope, "the initial value of " + name.text);
+            const std::optional<model::Value> value =
+                expressions_.constant(expr, scope, "the initial value of " + name.text);
             if (!value) continue;
-            const Range range = range_of(declaration.type);
+            const model::Range range = range_of(declaration.type);
             if (range.holds(*value)) {
                 values[i] = *value;
             } else {
-                error(expr.span, "the initial value " + std::to_string(*value) + " does not fit " + name_of(declaration.type) + ' ' + name.text,
+                error(expr.span,
+                      "the initial value " + std::to_string(*value) + " does not fit " + name_of(declaration.type) +
+                          ' ' + name.text,
                       "expected " + std::to_string(range.low) + " to " + std::to_string(range.high));
             }
         }
@@ -194,15 +204,17 @@ private:
         channel.declaration = &declaration;
         if (declaration.capacity) {
             const Name& name = declaration.name;
-            const std::optional<Value> capacity =
+            const std::optional<model::Value> capacity =
                 expressions_.constant(*declaration.capacity, globals_, "the capacity of " + name.text);
             if (capacity && *capacity < 0)
-                error(declaration.capacity->span, "the channel " + name.text + " has capacity " + std::to_string(*capacity) + ", expected 0 or more");
-            else if (capacity && (*capacity > kMostSlots || *capacity * static_cast<Value>(declaration.fields.size() + 1) > kMostSlots - model_.slot_count()))
+                error(declaration.capacity->span, "the channel " + name.text + " has capacity " +
+                                                      std::to_string(*capacity) + ", expected 0 or more");
+            else if (capacity &&
+                     (*capacity > kMostSlots || *capacity * static_cast<model::Value>(declaration.fields.size() + 1) >
+                                                    kMostSlots - model_.slot_count()))
                 error(declaration.capacity->span, "the channel " + name.text + " is too large",
                       "a state has at most " + std::to_string(kMostSlots) + " elements in all");
-            else
-                channel.capacity = capacity.value_or(0);
+            else channel.capacity = capacity.value_or(0);
         }
         if (channel.buffered()) declare_buffer(channel);
         Symbol symbol;
@@ -214,42 +226,42 @@ private:
 
     void declare_buffer(Channel& channel) {
         const std::string& name = channel.declaration->name.text;
-        Variable length;
+        model::Variable length;
         length.name = name + ".length";
-        length.kind = Variable::Kind::channel;
+        length.kind = model::Variable::Kind::channel;
         length.range = {0, channel.capacity};
         channel.length = model_.add_variable(std::move(length), {0});
         const std::vector<Type>& fields = channel.declaration->fields;
         for (std::size_t f = 0; f < fields.size(); ++f) {
-            Variable content;
+            model::Variable content;
             content.name = name;
-            content.kind = Variable::Kind::channel;
+            content.kind = model::Variable::Kind::channel;
             content.range = range_of(fields[f]);
             content.length = static_cast<std::uint32_t>(channel.capacity);
             if (fields.size() > 1) content.element_suffix = '.' + std::to_string(f);
             channel.contents.push_back(model_.add_variable(
-                std::move(content), std::vector<Value>(static_cast<std::size_t>(channel.capacity), 0)));
+                std::move(content), std::vector<model::Value>(static_cast<std::size_t>(channel.capacity), 0)));
         }
     }
 
     void declare_process(const Process& syntax) {
-        const auto id = static_cast<ProcessId>(model_.processes.size());
+        const auto id = static_cast<model::ProcessId>(model_.processes.size());
         ProcessNames& names = processes_.emplace_back(ProcessNames{Scope(&globals_), {}, {}});
         for (const Name& location : syntax.locations) {
-            if (!names.locations.emplace(location.text, static_cast<Value>(names.location_names.size())).second)
-                error(location.span, "duplicate location " + in_quotes(location.text) + " in process " + syntax.name.text);
-            else
-                names.location_names.push_back(location.text);
+            if (!names.locations.emplace(location.text, static_cast<model::Value>(names.location_names.size())).second)
+                error(location.span,
+                      "duplicate location " + support::in_quotes(location.text) + " in process " + syntax.name.text);
+            else names.location_names.push_back(location.text);
         }
-        tideline::Process process;
+        model::Process process;
         process.name = syntax.name.text;
         process.span = syntax.name.span;
         process.outgoing.resize(names.location_names.size());
-        const std::optional<Value> initial = location_of(names, syntax.initial, syntax.name.text);
-        Variable location;
+        const std::optional<model::Value> initial = location_of(names, syntax.initial, syntax.name.text);
+        model::Variable location;
         location.name = syntax.name.text;
-        location.kind = Variable::Kind::location;
-        location.range = {0, static_cast<Value>(names.location_names.size()) - 1};
+        location.kind = model::Variable::Kind::location;
+        location.range = {0, static_cast<model::Value>(names.location_names.size()) - 1};
         location.owner = id;
         location.value_names = names.location_names;
         process.location = model_.add_variable(std::move(location), {initial.value_or(0)});
@@ -267,19 +279,21 @@ private:
         committed.resize(names.location_names.size());
         const bool is_property = program_.property && syntax.name.text == program_.property->text;
         if (program_.synchronous || is_property)
-            expressions_.warning(syntax.committed[0].span, is_property ? "a property process is never committed; this has no effect"
-                                                                       : "committed locations have no effect in a synchronous system");
+            expressions_.warning(syntax.committed[0].span,
+                                 is_property ? "a property process is never committed; this has no effect"
+                                             : "committed locations have no effect in a synchronous system");
         for (const Name& name : syntax.committed) {
-            const std::optional<Value> location = location_of(names, name, syntax.name.text);
+            const std::optional<model::Value> location = location_of(names, name, syntax.name.text);
             if (location) committed[static_cast<std::size_t>(*location)] = !program_.synchronous && !is_property;
         }
         return committed;
     }
 
-    std::optional<Value> location_of(const ProcessNames& names, const Name& name, const std::string& process) {
+    std::optional<model::Value> location_of(const ProcessNames& names, const Name& name, const std::string& process) {
         const auto found = names.locations.find(name.text);
         if (found != names.locations.end()) return found->second;
-        error(name.span, "process " + process + " has no location " + in_quotes(name.text), suggestion(name.text, names.location_names));
+        error(name.span, "process " + process + " has no location " + support::in_quotes(name.text),
+              support::suggestion(name.text, names.location_names));
         return std::nullopt;
     }
 
@@ -289,14 +303,15 @@ private:
         if (symbol == nullptr || symbol->kind != Symbol::Kind::process) {
             std::vector<std::string> names;
             for (const Process* process : chosen_) names.push_back(process->name.text);
-            error(program_.property->span, "the property " + in_quotes(program_.property->text) + " is not a process",
-                  suggestion(program_.property->text, names));
+            error(program_.property->span,
+                  "the property " + support::in_quotes(program_.property->text) + " is not a process",
+                  support::suggestion(program_.property->text, names));
             return;
         }
         model_.observer = symbol->id;
     }
 
-    void translate_process(ProcessId id) {
+    void translate_process(model::ProcessId id) {
         const Process& syntax = *chosen_[id];
         const ProcessNames& names = processes_[id];
         for (const Transition& t : syntax.transitions) {
@@ -304,12 +319,12 @@ private:
             translate_transition(id, t);
         }
         for (const Assertion& assertion : syntax.assertions) {
-            const std::optional<Value> location = location_of(names, assertion.location, syntax.name.text);
-            const Expression condition = expressions_.translate(*assertion.condition, names.scope);
+            const std::optional<model::Value> location = location_of(names, assertion.location, syntax.name.text);
+            const model::Expression condition = expressions_.translate(*assertion.condition, names.scope);
             if (!location) continue;
             const std::string text(program_.source.text(assertion.condition->span));
             model_.assertions.push_back({syntax.name.text + '.' + assertion.location.text + ": " + text,
-                                         Expression::implication(model_.at(id, *location), condition),
+                                         model::Expression::implication(model_.at(id, *location), condition),
                                          assertion.condition->span});
         }
         if (syntax.acceptance.sets.size() > 64)
@@ -319,40 +334,41 @@ private:
         if (model_.observer == id) model_.acceptance_sets = static_cast<std::uint32_t>(syntax.acceptance.sets.size());
     }
 
-    void translate_transition(ProcessId id, const Transition& syntax) {
+    void translate_transition(model::ProcessId id, const Transition& syntax) {
         const ProcessNames& names = processes_[id];
         const std::string& process = chosen_[id]->name.text;
-        Half half;
-        half.syntax = &syntax;
-        half.process = id;
-        const std::optional<Value> from = location_of(names, syntax.from, process);
-        const std::optional<Value> to = location_of(names, syntax.to, process);
-        if (from) half.from = *from;
-        if (to) half.to = *to;
-        if (syntax.guard) half.guard = expressions_.translate(*syntax.guard, names.scope);
-        if (syntax.sync) translate_sync(half, *syntax.sync, names.scope);
+        UnpairedTransition unpaired;
+        unpaired.syntax = &syntax;
+        unpaired.process = id;
+        const std::optional<model::Value> from = location_of(names, syntax.from, process);
+        const std::optional<model::Value> to = location_of(names, syntax.to, process);
+        if (from) unpaired.from = *from;
+        if (to) unpaired.to = *to;
+        if (syntax.guard) unpaired.guard = expressions_.translate(*syntax.guard, names.scope);
+        if (syntax.sync) translate_sync(unpaired, *syntax.sync, names.scope);
         for (const Assignment& assignment : syntax.effects) {
-            std::optional<Target> target = expressions_.target(*assignment.target, names.scope);
-            Expression value = expressions_.translate(*assignment.value, names.scope);
+            std::optional<model::Target> target = expressions_.target(*assignment.target, names.scope);
+            model::Expression value = expressions_.translate(*assignment.value, names.scope);
             if (!target) continue;
             check_property_writes(id, *target, assignment.target->span);
-            Assign assign;
+            model::Assign assign;
             assign.targets.push_back(std::move(*target));
             assign.values.push_back(std::move(value));
             assign.wrap = options_.wrap;
-            half.effects.emplace_back(std::move(assign));
+            unpaired.effects.emplace_back(std::move(assign));
         }
-        halves_.push_back(std::move(half));
+        halves_.push_back(std::move(unpaired));
     }
 
-    void check_property_writes(ProcessId id, const Target& target, SourceSpan span) {
+    void check_property_writes(model::ProcessId id, const model::Target& target, support::SourceSpan span) {
         if (model_.observer == id && model_.variables[target.variable].owner != id)
-            error(span, "a property process may not change " + in_quotes(model_.variables[target.variable].name),
+            error(span,
+                  "a property process may not change " + support::in_quotes(model_.variables[target.variable].name),
                   "it observes the system; only its own variables may be assigned to");
     }
 
-    void translate_sync(Half& half, const Synchronisation& sync, const Scope& scope) {
-        if (program_.synchronous || model_.observer == half.process)
+    void translate_sync(UnpairedTransition& unpaired, const Synchronisation& sync, const Scope& scope) {
+        if (program_.synchronous || model_.observer == unpaired.process)
             error(sync.span, program_.synchronous ? "sync is not possible in a synchronous system"
                                                   : "a property process takes no part in synchronisation");
         const Symbol* symbol = globals_.find(sync.channel.text);
@@ -360,23 +376,25 @@ private:
             std::vector<std::string> names;
             for (const ChannelDeclaration& c : program_.channels) names.push_back(c.name.text);
             error(sync.channel.span,
-                  symbol == nullptr ? "unknown channel " + in_quotes(sync.channel.text)
-                                    : in_quotes(sync.channel.text) + " is " + describe(symbol->kind) + ", expected a channel",
-                  suggestion(sync.channel.text, names));
+                  symbol == nullptr ? "unknown channel " + support::in_quotes(sync.channel.text)
+                                    : support::in_quotes(sync.channel.text) + " is " + describe(symbol->kind) +
+                                          ", expected a channel",
+                  support::suggestion(sync.channel.text, names));
             return;
         }
-        half.channel = symbol->id;
+        unpaired.channel = symbol->id;
         const ChannelDeclaration& declaration = *channels_[symbol->id].declaration;
         const std::size_t expected = declaration.typed ? declaration.fields.size() : 1;
         const std::size_t given = sync.values.size();
         if (declaration.typed ? given != expected : given > expected)
             error(sync.span, "the channel " + sync.channel.text + " passes " + (declaration.typed ? "" : "at most ") +
-                                 std::to_string(expected) + (expected == 1 ? " value" : " values") + ", found " + std::to_string(given));
+                                 std::to_string(expected) + (expected == 1 ? " value" : " values") + ", found " +
+                                 std::to_string(given));
         for (const ExprPtr& value : sync.values) {
             if (sync.direction == Synchronisation::Direction::send) {
-                half.sent.push_back(expressions_.translate(*value, scope));
-            } else if (std::optional<Target> target = expressions_.target(*value, scope)) {
-                half.received.push_back(std::move(*target));
+                unpaired.sent.push_back(expressions_.translate(*value, scope));
+            } else if (std::optional<model::Target> target = expressions_.target(*value, scope)) {
+                unpaired.received.push_back(std::move(*target));
             }
         }
     }
@@ -384,96 +402,109 @@ private:
     // On an untyped channel, a receive into a variable needs senders that pass a value.
     void check_untyped_channels() {
         std::set<std::uint32_t> into_variable;
-        const auto untyped = [&](const Half& half) { return half.syntax->sync && !channels_[half.channel].declaration->typed; };
-        for (const Half& half : halves_)
-            if (untyped(half) && !half.received.empty()) into_variable.insert(half.channel);
-        for (const Half& half : halves_)
-            if (untyped(half) && half.syntax->sync->direction == Synchronisation::Direction::send && half.sent.empty() &&
-                into_variable.count(half.channel) > 0)
-                error(half.syntax->sync->span, "the channel " + half.syntax->sync->channel.text + " is received into a variable elsewhere, but no value is sent here");
+        const auto untyped = [&](const UnpairedTransition& unpaired) {
+            return unpaired.syntax->sync && !channels_[unpaired.channel].declaration->typed;
+        };
+        for (const UnpairedTransition& unpaired : halves_)
+            if (untyped(unpaired) && !unpaired.received.empty()) into_variable.insert(unpaired.channel);
+        for (const UnpairedTransition& unpaired : halves_)
+            if (untyped(unpaired) && unpaired.syntax->sync->direction == Synchronisation::Direction::send &&
+                unpaired.sent.empty() && into_variable.count(unpaired.channel) > 0)
+                error(unpaired.syntax->sync->span,
+                      "the channel " + unpaired.syntax->sync->channel.text +
+                          " is received into a variable elsewhere, but no value is sent here");
     }
 
     void build_transitions() {
-        if (program_.synchronous) model_.composition = Composition::lockstep;
-        std::vector<std::vector<const Half*>> receivers(channels_.size());
-        for (const Half& half : halves_)
-            if (is_rendezvous(half) && half.syntax->sync->direction == Synchronisation::Direction::receive)
-                receivers[half.channel].push_back(&half);
-        for (const Half& half : halves_) {
-            if (!is_rendezvous(half)) {
-                add_single(half);
-            } else if (half.syntax->sync->direction == Synchronisation::Direction::send) {
-                for (const Half* receiver : receivers[half.channel]) {
+        if (program_.synchronous) model_.composition = model::Composition::lockstep;
+        std::vector<std::vector<const UnpairedTransition*>> receivers(channels_.size());
+        for (const UnpairedTransition& unpaired : halves_)
+            if (is_rendezvous(unpaired) && unpaired.syntax->sync->direction == Synchronisation::Direction::receive)
+                receivers[unpaired.channel].push_back(&unpaired);
+        for (const UnpairedTransition& unpaired : halves_) {
+            if (!is_rendezvous(unpaired)) {
+                add_single(unpaired);
+            } else if (unpaired.syntax->sync->direction == Synchronisation::Direction::send) {
+                for (const UnpairedTransition* receiver : receivers[unpaired.channel]) {
                     if (poll_.is_exhausted()) return;
-                    if (receiver->process != half.process) add_pair(half, *receiver);
+                    if (receiver->process != unpaired.process) add_pair(unpaired, *receiver);
                 }
             }
             if (poll_.is_exhausted()) return;
             if (model_.transitions.size() > kMostTransitions) {
-                error(half.syntax->span, "too many pairs of sending and receiving transitions",
+                error(unpaired.syntax->span, "too many pairs of sending and receiving transitions",
                       "at most " + std::to_string(kMostTransitions) + " transitions are supported");
                 return;
             }
         }
     }
 
-    bool is_rendezvous(const Half& half) const { return half.syntax->sync && !channels_[half.channel].buffered(); }
-
-    Participant participant(const Half& half) const { return {half.process, half.from, half.to, half.syntax->span}; }
-
-    bool leaves_committed(const Half& half) const {
-        const std::vector<bool>& committed = model_.processes[half.process].committed;
-        return !committed.empty() && committed[static_cast<std::size_t>(half.from)];
+    bool is_rendezvous(const UnpairedTransition& unpaired) const {
+        return unpaired.syntax->sync && !channels_[unpaired.channel].buffered();
     }
 
-    void add_single(const Half& half) {
-        tideline::Transition transition;
-        transition.participants.push_back(participant(half));
-        transition.committed = leaves_committed(half);
-        if (half.guard) transition.guards.push_back(*half.guard);
-        if (half.syntax->sync) add_buffer_access(half, transition);
-        transition.effects.insert(transition.effects.end(), half.effects.begin(), half.effects.end());
-        if (model_.observer == half.process) transition.marks = marks_of(half);
+    model::Participant participant(const UnpairedTransition& unpaired) const {
+        return {unpaired.process, unpaired.from, unpaired.to, unpaired.syntax->span};
+    }
+
+    bool leaves_committed(const UnpairedTransition& unpaired) const {
+        const std::vector<bool>& committed = model_.processes[unpaired.process].committed;
+        return !committed.empty() && committed[static_cast<std::size_t>(unpaired.from)];
+    }
+
+    void add_single(const UnpairedTransition& unpaired) {
+        model::Transition transition;
+        transition.participants.push_back(participant(unpaired));
+        transition.committed = leaves_committed(unpaired);
+        if (unpaired.guard) transition.guards.push_back(*unpaired.guard);
+        if (unpaired.syntax->sync) add_buffer_access(unpaired, transition);
+        transition.effects.insert(transition.effects.end(), unpaired.effects.begin(), unpaired.effects.end());
+        if (model_.observer == unpaired.process) transition.marks = marks_of(unpaired);
         model_.add_transition(std::move(transition));
     }
 
-    Marks marks_of(const Half& half) const {
-        Marks marks = 0;
-        const std::vector<std::vector<Name>>& sets = chosen_[half.process]->acceptance.sets;
+    model::Marks marks_of(const UnpairedTransition& unpaired) const {
+        model::Marks marks = 0;
+        const std::vector<std::vector<Name>>& sets = chosen_[unpaired.process]->acceptance.sets;
         for (std::size_t i = 0; i < sets.size(); ++i)
             for (const Name& name : sets[i])
-                if (processes_[half.process].locations.at(name.text) == half.from) marks |= Marks{1} << i;
+                if (processes_[unpaired.process].locations.at(name.text) == unpaired.from)
+                    marks |= model::Marks{1} << i;
         return marks;
     }
 
-    void add_buffer_access(const Half& half, tideline::Transition& transition) {
-        const Channel& channel = channels_[half.channel];
-        const bool send = half.syntax->sync->direction == Synchronisation::Direction::send;
+    void add_buffer_access(const UnpairedTransition& unpaired, model::Transition& transition) {
+        const Channel& channel = channels_[unpaired.channel];
+        const bool send = unpaired.syntax->sync->direction == Synchronisation::Direction::send;
         transition.label = channel.declaration->name.text + (send ? "!" : "?");
-        const Expression length = model_.read(channel.length);
-        transition.guards.push_back(send ? Expression::binary(Op::less, length, Expression::constant(channel.capacity))
-                                         : Expression::binary(Op::greater, length, Expression::constant(0)));
-        Assign message;
+        const model::Expression length = model_.read(channel.length);
+        transition.guards.push_back(
+            send ? model::Expression::binary(model::Op::less, length, model::Expression::constant(channel.capacity))
+                 : model::Expression::binary(model::Op::greater, length, model::Expression::constant(0)));
+        model::Assign message;
         message.wrap = options_.wrap;
         if (send) {
-            message.values = half.sent;
-            for (const VariableId content : channel.contents) message.targets.push_back({content, length});
+            message.values = unpaired.sent;
+            for (const model::VariableId content : channel.contents) message.targets.push_back({content, length});
         } else {
-            message.targets = half.received;
-            for (const VariableId content : channel.contents) message.values.push_back(model_.read(content, Expression::constant(0)));
+            message.targets = unpaired.received;
+            for (const model::VariableId content : channel.contents)
+                message.values.push_back(model_.read(content, model::Expression::constant(0)));
         }
         transition.effects.emplace_back(std::move(message));
         if (!send)
-            for (const VariableId content : channel.contents)
-                transition.effects.emplace_back(Shift{content, Expression::constant(0), static_cast<std::uint32_t>(channel.capacity)});
-        Assign count;
+            for (const model::VariableId content : channel.contents)
+                transition.effects.emplace_back(model::Shift{content, model::Expression::constant(0),
+                                                             static_cast<std::uint32_t>(channel.capacity)});
+        model::Assign count;
         count.targets.push_back({channel.length, std::nullopt});
-        count.values.push_back(Expression::binary(send ? Op::add : Op::subtract, length, Expression::constant(1)));
+        count.values.push_back(model::Expression::binary(send ? model::Op::add : model::Op::subtract, length,
+                                                         model::Expression::constant(1)));
         transition.effects.emplace_back(std::move(count));
     }
 
-    void add_pair(const Half& sender, const Half& receiver) {
-        tideline::Transition transition;
+    void add_pair(const UnpairedTransition& sender, const UnpairedTransition& receiver) {
+        model::Transition transition;
         transition.participants = {participant(sender), participant(receiver)};
         transition.committed = leaves_committed(sender) && leaves_committed(receiver);
         const ChannelDeclaration& declaration = *channels_[sender.channel].declaration;
@@ -481,7 +512,7 @@ private:
         if (sender.guard) transition.guards.push_back(*sender.guard);
         if (receiver.guard) transition.guards.push_back(*receiver.guard);
         if (!sender.sent.empty()) {
-            Assign message;
+            model::Assign message;
             message.values = sender.sent;
             message.targets = receiver.received;
             message.wrap = options_.wrap;
@@ -496,21 +527,22 @@ private:
 
     const Program& program_;
     const TranslateOptions& options_;
-    BudgetPoll poll_;
-    Model model_;
-    Diagnostics diagnostics_;
+    support::BudgetPoll poll_;
+    model::Model model_;
+    support::Diagnostics diagnostics_;
     Scope globals_;
     std::vector<const Process*> chosen_;
     std::vector<ProcessNames> processes_;
     std::vector<Channel> channels_;
-    std::vector<Half> halves_;
+    std::vector<UnpairedTransition> halves_;
     ExpressionTranslator expressions_;
 };
 
 }  // namespace
 
-Result<Model> translate(const Program& program, const TranslateOptions& options, const Budget& budget) {
+support::Result<model::Model> translate(const Program& program, const TranslateOptions& options,
+                                        const support::Budget& budget) {
     return Translator(program, options, budget).run();
 }
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

@@ -6,14 +6,15 @@
 #include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 
-namespace tideline::dve {
+namespace tideline::input::dve {
 
 struct TranslateOptions {
-    bool wrap = false;           // values out of range wrap around instead of being a fault
-    bool with_property = true;   // false: the property process is left out
+    bool wrap = false;          // values out of range wrap around instead of being a fault
+    bool with_property = true;  // false: the property process is left out
 };
 
 // Result::stopped() where the budget does not suffice.
-Result<Model> translate(const Program& program, const TranslateOptions& options, const Budget& budget = {});
+support::Result<model::Model> translate(const Program& program, const TranslateOptions& options,
+                                        const support::Budget& budget = {});
 
-}  // namespace tideline::dve
+}  // namespace tideline::input::dve

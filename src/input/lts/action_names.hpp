@@ -9,7 +9,7 @@
 
 #include "input/lts/graph.hpp"
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 
 class ActionNames {
 public:
@@ -33,4 +33,4 @@ private:
     std::vector<std::string> names_;
 };
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

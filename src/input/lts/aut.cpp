@@ -11,10 +11,11 @@
 #include <optional>
 #include <string_view>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
+
 #include "input/lts/action_names.hpp"
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 namespace {
 
 constexpr std::string_view kEdgeForm = "a transition is written (from, \"label\", to), each on a line of its own";
@@ -25,14 +26,16 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' |
 
 struct Number {
     std::uint64_t value = 0;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 class AutReader {
 public:
-    AutReader(SourceText source, const Budget& budget) : poll_(budget) { graph_.source = std::move(source); }
+    AutReader(support::SourceText source, const support::Budget& budget) : poll_(budget) {
+        graph_.source = std::move(source);
+    }
 
-    Result<Graph> read() {
+    support::Result<Graph> read() {
         graph_.format = "aut";
         if (read_header() && read_edges() && check_counts()) {
             graph_.actions = actions_.take();
@@ -44,13 +47,13 @@ public:
 private:
     [[nodiscard]] std::string_view text() const { return graph_.source.text(); }
 
-    bool fail(SourceSpan span, std::string message, std::string_view hint = {}) {
-        error_ = diagnostic_at(graph_.source, span, std::move(message), std::string(hint));
+    bool fail(support::SourceSpan span, std::string message, std::string_view hint = {}) {
+        error_ = support::diagnostic_at(graph_.source, span, std::move(message), std::string(hint));
         return false;
     }
 
     // The next line that is not blank, without the blanks around it; false at the end of the text.
-    bool next_line(SourceSpan& line) {
+    bool next_line(support::SourceSpan& line) {
         while (offset_ < text().size()) {
             const std::size_t stop = std::min(text().find('\n', offset_), text().size());
             line = trimmed({offset_, static_cast<std::uint32_t>(stop)});
@@ -60,33 +63,34 @@ private:
         return false;
     }
 
-    [[nodiscard]] SourceSpan trimmed(SourceSpan span) const {
+    [[nodiscard]] support::SourceSpan trimmed(support::SourceSpan span) const {
         while (span.begin < span.end && is_blank(text()[span.begin])) ++span.begin;
         while (span.begin < span.end && is_blank(text()[span.end - 1])) --span.end;
         return span;
     }
 
     // A decimal number that fills the span; `what` names it for the message.
-    bool read_number(SourceSpan span, std::string_view what, Number& number) {
+    bool read_number(support::SourceSpan span, std::string_view what, Number& number) {
         number.span = trimmed(span);
         const std::string_view digits = graph_.source.text(number.span);
         const char* const last = digits.data() + digits.size();
         const auto [stop, problem] = std::from_chars(digits.data(), last, number.value);
         if (problem == std::errc::result_out_of_range && stop == last)
-            return fail(number.span, fmt::format("the {} {} is too large", what, in_quotes(digits)));
+            return fail(number.span, fmt::format("the {} {} is too large", what, support::in_quotes(digits)));
         if (problem == std::errc() && stop == last) return true;
-        return fail(number.span, digits.empty() ? fmt::format("the {} is missing", what)
-                                                : fmt::format("the {} must be a number, not {}", what, in_quotes(digits)));
+        return fail(number.span,
+                    digits.empty() ? fmt::format("the {} is missing", what)
+                                   : fmt::format("the {} must be a number, not {}", what, support::in_quotes(digits)));
     }
 
     bool read_header() {
-        SourceSpan line;
+        support::SourceSpan line;
         if (!next_line(line)) {
-            error_ = diagnostic_about(graph_.source.path(), "the file is empty", std::string(kHeaderForm));
+            error_ = support::diagnostic_about(graph_.source.path(), "the file is empty", std::string(kHeaderForm));
             return false;
         }
         if (!graph_.source.text(line).starts_with("des")) return fail(line, "the header is missing", kHeaderForm);
-        const SourceSpan rest = trimmed({line.begin + 3, line.end});
+        const support::SourceSpan rest = trimmed({line.begin + 3, line.end});
         const std::string_view body = graph_.source.text(rest);
         const std::size_t first = body.find(',');
         const std::size_t second = first == std::string_view::npos ? first : body.find(',', first + 1);
@@ -108,7 +112,7 @@ private:
                         fmt::format("{} states are more than the {} that can be read", states_.value, kMaxStates));
         graph_.state_count = states_.value;
         if (!check_bound(initial, "initial state")) return false;
-        graph_.initial = static_cast<StateNumber>(initial.value);
+        graph_.initial = {static_cast<StateNumber>(initial.value)};
         // A line of an edge has at least seven characters; a header that promises more must not reserve for them.
         graph_.edges.reserve(std::min<std::uint64_t>(transitions_.value, text().size() / 7));
         return true;
@@ -122,10 +126,10 @@ private:
     }
 
     bool read_edges() {
-        SourceSpan line;
+        support::SourceSpan line;
         while (next_line(line)) {
             if (poll_.is_exhausted()) {
-                error_ = diagnostic_of_stop(graph_.source.path(), poll_.reason(), "the file was parsed");
+                error_ = support::diagnostic_of_stop(graph_.source.path(), poll_.reason(), "the file was parsed");
                 return false;
             }
             if (!read_edge(line)) return false;
@@ -133,7 +137,7 @@ private:
         return true;
     }
 
-    bool read_edge(SourceSpan line) {
+    bool read_edge(support::SourceSpan line) {
         const std::string_view body = graph_.source.text(line);
         const std::size_t first = body.find(',');
         const std::size_t last = body.rfind(',');
@@ -148,18 +152,18 @@ private:
             return false;
         if (!read_number({comma2 + 1, line.end - 1}, "target state", to) || !check_bound(to, "target state"))
             return false;
-        SourceSpan label = trimmed({comma1 + 1, comma2});
+        support::SourceSpan label = trimmed({comma1 + 1, comma2});
         if (!unquote(label)) return false;
         graph_.edges.push_back({static_cast<StateNumber>(from.value), static_cast<StateNumber>(to.value),
                                 actions_.number_of(graph_.source.text(label)), line});
         return true;
     }
 
-    bool unquote(SourceSpan& label) {
+    bool unquote(support::SourceSpan& label) {
         const std::string_view body = graph_.source.text(label);
         if (body.empty() || body.front() != '"') return true;
         if (body.size() < 2 || body.back() != '"')
-            return fail(label, fmt::format("the label {} has no closing quote", in_quotes(body)), kEdgeForm);
+            return fail(label, fmt::format("the label {} has no closing quote", support::in_quotes(body)), kEdgeForm);
         ++label.begin;
         --label.end;
         return true;
@@ -178,16 +182,16 @@ private:
     Number transitions_;
     Number states_;
     std::uint32_t offset_ = 0;
-    std::optional<Diagnostic> error_;
-    BudgetPoll poll_;
+    std::optional<support::Diagnostic> error_;
+    support::BudgetPoll poll_;
 };
 
 }  // namespace
 
-Result<Graph> parse_aut(SourceText source, const Budget& budget) {
+support::Result<Graph> parse_aut(support::SourceText source, const support::Budget& budget) {
     if (source.text().size() > std::numeric_limits<std::uint32_t>::max())
-        return diagnostic_about(source.path(), "files of more than 4 GiB cannot be read");
+        return support::diagnostic_about(source.path(), "files of more than 4 GiB cannot be read");
     return AutReader(std::move(source), budget).read();
 }
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

@@ -4,32 +4,32 @@
 
 #include <chrono>
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 namespace {
 
 Graph graph_of(std::string text) {
-    Result<Graph> result = parse_aut(SourceText("m.aut", std::move(text)));
-    EXPECT_TRUE(result) << (result.diagnostics().empty() ? "" : to_text(result.diagnostics().front()));
+    support::Result<Graph> result = parse_aut(support::SourceText("m.aut", std::move(text)));
+    EXPECT_TRUE(result) << (result.diagnostics().empty() ? "" : support::to_text(result.diagnostics().front()));
     return result ? *std::move(result) : Graph();
 }
 
-Diagnostic error_of(std::string text) {
-    Result<Graph> result = parse_aut(SourceText("m.aut", std::move(text)));
+support::Diagnostic error_of(std::string text) {
+    support::Result<Graph> result = parse_aut(support::SourceText("m.aut", std::move(text)));
     EXPECT_FALSE(result);
-    return result.diagnostics().empty() ? Diagnostic() : result.diagnostics().front();
+    return result.diagnostics().empty() ? support::Diagnostic() : result.diagnostics().front();
 }
 
 void expect_error(std::string text, std::uint32_t line, std::uint32_t column, const std::string& message) {
-    const Diagnostic error = error_of(std::move(text));
+    const support::Diagnostic error = error_of(std::move(text));
     EXPECT_EQ(error.message, message);
-    EXPECT_EQ(error.position, (SourcePosition{line, column})) << to_text(error);
+    EXPECT_EQ(error.position, (support::SourcePosition{line, column})) << support::to_text(error);
 }
 
 TEST(Aut, ReadsHeaderAndEdges) {
     const Graph graph = graph_of("des (1, 2, 3)\n(0, \"send\", 1)\n(1, \"take\", 2)\n");
     EXPECT_EQ(graph.format, "aut");
     EXPECT_EQ(graph.state_count, 3U);
-    EXPECT_EQ(graph.initial, 1U);
+    EXPECT_EQ(graph.initial, std::vector<StateNumber>{1});
     ASSERT_EQ(graph.edges.size(), 2U);
     EXPECT_EQ(graph.edges[0].from, 0U);
     EXPECT_EQ(graph.edges[0].to, 1U);
@@ -139,4 +139,4 @@ TEST(Aut, AMillionEdgesAreReadQuickly) {
 }
 
 }  // namespace
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

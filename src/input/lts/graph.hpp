@@ -8,7 +8,7 @@
 
 #include "support/source.hpp"
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 
 using StateNumber = std::uint32_t;
 using ActionNumber = std::uint32_t;
@@ -20,20 +20,20 @@ struct Edge {
     StateNumber from = 0;
     StateNumber to = 0;
     ActionNumber action = 0;
-    SourceSpan span;
+    support::SourceSpan span;
 };
 
 struct Label {
     std::string name;
-    SourceSpan span;                  // where it is first mentioned
+    support::SourceSpan span;         // where it is first mentioned
     std::vector<StateNumber> states;  // that carry the label, ascending
 };
 
 struct Graph {
     std::string format;  // "aut" or "kripke"
-    SourceText source;
+    support::SourceText source;
     std::uint64_t state_count = 0;
-    StateNumber initial = 0;
+    std::vector<StateNumber> initial;  // at least one, each once
     std::vector<std::string> actions;  // an edge without a label has an action with an empty name
     std::vector<Edge> edges;           // in the order of the file
     std::vector<std::string> names;    // by state; empty: the states have no names
@@ -43,4 +43,4 @@ struct Graph {
     [[nodiscard]] const std::string& action(const Edge& edge) const { return actions[edge.action]; }
 };
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

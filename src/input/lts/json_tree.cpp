@@ -7,13 +7,13 @@
 #include <optional>
 #include <unordered_set>
 
-#include "fmt/format.h"
-#include "nlohmann/json.hpp"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 namespace {
 
-// Files of this folder nest four levels; a tree much deeper than that is a mistake, and would be freed recursively.
+// Files of this folder nest four levels; a much deeper tree is an error, and would be freed recursively.
 constexpr std::size_t kMaxDepth = 32;
 // Objects with fewer keys are searched one key after the other, which is faster.
 constexpr std::size_t kManyKeys = 16;
@@ -21,7 +21,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 public:
-    TreeBuilder(const SourceText& source, const Budget& budget) : source_(source), poll_(budget) {
+    TreeBuilder(const support::SourceText& source, const support::Budget& budget) : source_(source), poll_(budget) {
         if (source_.text().starts_with(kByteOrderMark)) cursor_ = static_cast<std::uint32_t>(kByteOrderMark.size());
     }
 
@@ -32,7 +32,7 @@ public:
     }
     bool number_unsigned(number_unsigned_t value) override {
         constexpr auto kLargest = static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
-        const SourceSpan span = token();
+        const support::SourceSpan span = token();
         if (value > kLargest) return fail(span, fmt::format("the number {} is too large", value));
         return add({JsonNode::Kind::integer, span, static_cast<std::int64_t>(value), {}, {}, {}});
     }
@@ -51,9 +51,9 @@ public:
 
     bool key(string_t& name) override {
         JsonNode& object = open_.back();
-        const SourceSpan span = token();
+        const support::SourceSpan span = token();
         if (!is_new(object, name))
-            return fail(span, fmt::format("the key {} is given twice", tideline::in_quotes(name)));
+            return fail(span, fmt::format("the key {} is given twice", support::in_quotes(name)));
         object.keys.push_back({JsonNode::Kind::string, span, 0, std::move(name), {}, {}});
         return true;
     }
@@ -73,15 +73,15 @@ public:
         return fail({place, place}, fmt::format("this is not valid JSON: {}", problem), std::move(hint));
     }
 
-    Result<JsonNode> take(bool complete) {
+    support::Result<JsonNode> take(bool complete) {
         if (error_) return std::move(*error_);
-        if (!complete || !root_) return diagnostic_about(source_.path(), "this is not valid JSON");
+        if (!complete || !root_) return support::diagnostic_about(source_.path(), "this is not valid JSON");
         return std::move(*root_);
     }
 
 private:
-    bool fail(SourceSpan span, std::string message, std::string hint = {}) {
-        error_ = diagnostic_at(source_, span, std::move(message), std::move(hint));
+    bool fail(support::SourceSpan span, std::string message, std::string hint = {}) {
+        error_ = support::diagnostic_at(source_, span, std::move(message), std::move(hint));
         return false;
     }
 
@@ -95,7 +95,7 @@ private:
     }
 
     // The span of the token that is being reported; moves past it.
-    SourceSpan token() {
+    support::SourceSpan token() {
         const std::string_view text = source_.text();
         const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n,:", cursor_), text.size());
         std::size_t end = begin + 1;
@@ -111,7 +111,7 @@ private:
 
     bool add(JsonNode node) {
         if (poll_.is_exhausted()) {
-            error_ = diagnostic_of_stop(source_.path(), poll_.reason(), "the file was parsed");
+            error_ = support::diagnostic_of_stop(source_.path(), poll_.reason(), "the file was parsed");
             return false;
         }
         if (open_.empty()) root_ = std::move(node);
@@ -120,7 +120,7 @@ private:
     }
 
     bool open(JsonNode::Kind kind) {
-        const SourceSpan span = token();
+        const support::SourceSpan span = token();
         if (open_.size() == kMaxDepth) return fail(span, "this is nested too deeply");
         open_.push_back({kind, span, 0, {}, {}, {}});
         return true;
@@ -134,13 +134,13 @@ private:
         return add(std::move(node));
     }
 
-    const SourceText& source_;
+    const support::SourceText& source_;
     std::uint32_t cursor_ = 0;
     std::vector<JsonNode> open_;
     std::array<std::unordered_set<std::string>, kMaxDepth> known_keys_;  // by depth; of the open objects with many
     std::optional<JsonNode> root_;
-    std::optional<Diagnostic> error_;
-    BudgetPoll poll_;
+    std::optional<support::Diagnostic> error_;
+    support::BudgetPoll poll_;
 };
 
 }  // namespace
@@ -164,10 +164,10 @@ std::string_view to_string(JsonNode::Kind kind) {
     return "nothing";
 }
 
-Result<JsonNode> parse_json(const SourceText& source, const Budget& budget) {
+support::Result<JsonNode> parse_json(const support::SourceText& source, const support::Budget& budget) {
     TreeBuilder builder(source, budget);
     const bool complete = nlohmann::json::sax_parse(source.text(), &builder);
     return builder.take(complete);
 }
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

@@ -1,4 +1,4 @@
-// JSON text as a tree whose nodes know where they stand, so that a mistake in the content can be pointed at.
+// JSON text as a tree whose nodes know where they stand, so that an error in the content can be pointed at.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 #include "support/diagnostic.hpp"
 #include "support/source.hpp"
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 
 struct JsonNode {
     enum class Kind : std::uint8_t { null, boolean, integer, fraction, string, array, object };
     Kind kind = Kind::null;
-    SourceSpan span;  // of the whole value
+    support::SourceSpan span;  // of the whole value
     std::int64_t integer = 0;
     std::string text;                // of a string
     std::vector<JsonNode> elements;  // of an array, or the values of an object
@@ -28,6 +28,6 @@ struct JsonNode {
 // "a string", "an object", ...
 std::string_view to_string(JsonNode::Kind kind);
 
-Result<JsonNode> parse_json(const SourceText& source, const Budget& budget = {});
+support::Result<JsonNode> parse_json(const support::SourceText& source, const support::Budget& budget = {});
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

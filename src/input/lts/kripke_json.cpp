@@ -1,5 +1,5 @@
-// From the tree of a JSON text to a Graph. Every message names the place in two ways: as a position in the text and as
-// a path such as states[3].labels, because generated files tend to be one long line.
+// From the tree of a JSON text to a Graph. Every message gives the position in two ways: as a position in the text and
+// as a path such as states[3].labels, because generated files tend to be one long line.
 #include "input/lts/kripke_json.hpp"
 
 #include <algorithm>
@@ -9,11 +9,12 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
+
 #include "input/lts/action_names.hpp"
 #include "input/lts/json_tree.hpp"
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 namespace {
 
 using Kind = JsonNode::Kind;
@@ -21,17 +22,19 @@ using Kind = JsonNode::Kind;
 constexpr std::string_view kStateForm = R"(a state is "name" or {"name": "s0", "labels": ["p"], "progress": 0})";
 constexpr std::string_view kEdgeForm =
     R"(an edge is ["s0", "s1"], ["s0", "s1", "label"] or {"from": "s0", "to": "s1", "label": "a"})";
-// In an expression these words mean something else; a label of that name would silently not be what is asked about.
+// In an expression these words mean something else; a label of that name would silently mean something else.
 constexpr std::array<std::string_view, 7> kReservedNames{"and", "false", "imply", "not", "or", "state", "true"};
 constexpr std::size_t kMaxSuggestionNames = 10000;
 
 class KripkeReader {
 public:
-    KripkeReader(SourceText source, const Budget& budget) : budget_(budget), poll_(budget) { graph_.source = std::move(source); }
+    KripkeReader(support::SourceText source, const support::Budget& budget) : budget_(budget), poll_(budget) {
+        graph_.source = std::move(source);
+    }
 
-    Result<Graph> read() {
+    support::Result<Graph> read() {
         graph_.format = "kripke";
-        Result<JsonNode> tree = parse_json(graph_.source, budget_);
+        support::Result<JsonNode> tree = parse_json(graph_.source, budget_);
         if (!tree) return std::move(tree).diagnostics();
         if (!read_file(*tree)) return std::move(*error_);
         graph_.actions = actions_.take();
@@ -40,12 +43,12 @@ public:
 
 private:
     bool fail(const JsonNode& node, std::string message, std::string_view hint = {}) {
-        error_ = diagnostic_at(graph_.source, node.span, std::move(message), std::string(hint));
+        error_ = support::diagnostic_at(graph_.source, node.span, std::move(message), std::string(hint));
         return false;
     }
 
-    bool stop(StopReason reason) {
-        error_ = diagnostic_of_stop(graph_.source.path(), reason, "the file was parsed");
+    bool stop(support::StopReason reason) {
+        error_ = support::diagnostic_of_stop(graph_.source.path(), reason, "the file was parsed");
         return false;
     }
 
@@ -58,10 +61,10 @@ private:
     bool check_keys(const JsonNode& object, const std::vector<std::string>& allowed, std::string_view path) {
         for (const JsonNode& key : object.keys) {
             if (std::find(allowed.begin(), allowed.end(), key.text) != allowed.end()) continue;
-            std::string hint = suggestion(key.text, allowed);
+            std::string hint = support::suggestion(key.text, allowed);
             if (hint.empty()) hint = fmt::format("the keys are: {}", fmt::join(allowed, ", "));
             return fail(key,
-                        fmt::format("{}{}unknown key {}", path, path.empty() ? "" : ": ", tideline::in_quotes(key.text)),
+                        fmt::format("{}{}unknown key {}", path, path.empty() ? "" : ": ", support::in_quotes(key.text)),
                         hint);
         }
         return true;
@@ -72,9 +75,9 @@ private:
         const JsonNode* const value = object.find(key);
         // Point at the opening brace only: the object may be the whole file.
         if (value == nullptr)
-            error_ = diagnostic_at(graph_.source, {object.span.begin, object.span.begin + 1},
-                                   fmt::format("{}{}the key '{}' is missing", path, path.empty() ? "" : ": ", key),
-                                   std::string(hint));
+            error_ = support::diagnostic_at(
+                graph_.source, {object.span.begin, object.span.begin + 1},
+                fmt::format("{}{}the key '{}' is missing", path, path.empty() ? "" : ": ", key), std::string(hint));
         return value;
     }
 
@@ -85,8 +88,9 @@ private:
         const JsonNode* const states =
             require(file, "states", "", R"("states" lists the states, or says how many there are)");
         if (states == nullptr || !read_states(*states)) return false;
-        const JsonNode* const initial = require(file, "initial", "", R"("initial" names the initial state)");
-        if (initial == nullptr || !read_state(*initial, "initial", graph_.initial)) return false;
+        const JsonNode* const initial =
+            require(file, "initial", "", R"("initial" names the initial state, or lists several)");
+        if (initial == nullptr || !read_initial(*initial)) return false;
         const JsonNode* const edges = require(file, "edges", "", R"("edges" lists the edges; it may be empty: [])");
         return edges != nullptr && read_edges(*edges);
     }
@@ -135,7 +139,7 @@ private:
         const auto [earlier, added] = numbers_.emplace(name, number);
         if (!added)
             return fail(place,
-                        fmt::format("{}: the name {} is already that of states[{}]", path, tideline::in_quotes(name),
+                        fmt::format("{}: the name {} is already that of states[{}]", path, support::in_quotes(name),
                                     earlier->second),
                         place.kind == Kind::object ? "a state without a name is called by its number" : "");
         graph_.names.push_back(name);
@@ -150,14 +154,14 @@ private:
             if (!expect(label, Kind::string, label_path)) return false;
             if (label.text.empty()) return fail(label, fmt::format("{}: a label must not be empty", label_path));
             if (std::find(kReservedNames.begin(), kReservedNames.end(), label.text) != kReservedNames.end())
-                return fail(label, fmt::format("{}: {} cannot be a label", label_path, tideline::in_quotes(label.text)),
+                return fail(label, fmt::format("{}: {} cannot be a label", label_path, support::in_quotes(label.text)),
                             "the word has a meaning of its own in expressions");
             const auto [found, added] = labels_.emplace(label.text, graph_.labels.size());
             if (added) graph_.labels.push_back({label.text, label.span, {}});
             std::vector<StateNumber>& carriers = graph_.labels[found->second].states;
             if (!carriers.empty() && carriers.back() == state)
                 return fail(label,
-                            fmt::format("{}: the label {} is given twice", label_path, tideline::in_quotes(label.text)));
+                            fmt::format("{}: the label {} is given twice", label_path, support::in_quotes(label.text)));
             carriers.push_back(static_cast<StateNumber>(state));
         }
         return true;
@@ -181,6 +185,24 @@ private:
         return true;
     }
 
+    // A state, or a list of states.
+    bool read_initial(const JsonNode& initial) {
+        if (initial.kind != Kind::array) return read_state(initial, "initial", graph_.initial.emplace_back());
+        if (initial.elements.empty()) return fail(initial, "a system has at least one initial state");
+        std::vector<bool> is_initial(graph_.state_count);
+        graph_.initial.reserve(initial.elements.size());
+        for (std::size_t i = 0; i < initial.elements.size(); ++i) {
+            if (poll_.is_exhausted()) return stop(poll_.reason());
+            const JsonNode& node = initial.elements[i];
+            const std::string path = fmt::format("initial[{}]", i);
+            StateNumber& state = graph_.initial.emplace_back();
+            if (!read_state(node, path, state)) return false;
+            if (is_initial[state]) return fail(node, path + ": this initial state is given twice");
+            is_initial[state] = true;
+        }
+        return true;
+    }
+
     // A state that is mentioned: by its name, or by its number.
     bool read_state(const JsonNode& node, std::string_view path, StateNumber& state) {
         if (node.kind == Kind::integer) {
@@ -200,14 +222,14 @@ private:
             state = found->second;
             return true;
         }
-        return fail(node, fmt::format("{}: there is no state {}", path, tideline::in_quotes(node.text)),
+        return fail(node, fmt::format("{}: there is no state {}", path, support::in_quotes(node.text)),
                     hint_for(node.text));
     }
 
     [[nodiscard]] std::string hint_for(const std::string& name) const {
         if (graph_.names.empty()) return "these states have no names: write their numbers, from 0 on";
         if (graph_.names.size() > kMaxSuggestionNames) return {};
-        return suggestion(name, graph_.names);
+        return support::suggestion(name, graph_.names);
     }
 
     bool read_edges(const JsonNode& edges) {
@@ -255,17 +277,17 @@ private:
     ActionNames actions_;
     std::unordered_map<std::string, StateNumber> numbers_;
     std::unordered_map<std::string, std::size_t> labels_;
-    std::optional<Diagnostic> error_;
-    const Budget& budget_;
-    BudgetPoll poll_;
+    std::optional<support::Diagnostic> error_;
+    const support::Budget& budget_;
+    support::BudgetPoll poll_;
 };
 
 }  // namespace
 
-Result<Graph> parse_kripke(SourceText source, const Budget& budget) {
+support::Result<Graph> parse_kripke(support::SourceText source, const support::Budget& budget) {
     if (source.text().size() > std::numeric_limits<std::uint32_t>::max())
-        return diagnostic_about(source.path(), "files of more than 4 GiB cannot be read");
+        return support::diagnostic_about(source.path(), "files of more than 4 GiB cannot be read");
     return KripkeReader(std::move(source), budget).read();
 }
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

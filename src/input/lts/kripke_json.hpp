@@ -6,9 +6,9 @@
 #include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 
-// Parses a whole file. On a mistake the result holds the first one, with its position.
-Result<Graph> parse_kripke(SourceText source, const Budget& budget = {});
+// Parses a whole file. On an error the result holds the first one, with its position.
+support::Result<Graph> parse_kripke(support::SourceText source, const support::Budget& budget = {});
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

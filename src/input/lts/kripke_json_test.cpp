@@ -4,31 +4,31 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 namespace {
 
 Graph graph_of(std::string text) {
-    Result<Graph> result = parse_kripke(SourceText("m.json", std::move(text)));
-    EXPECT_TRUE(result) << (result.diagnostics().empty() ? "" : to_text(result.diagnostics().front()));
+    support::Result<Graph> result = parse_kripke(support::SourceText("m.json", std::move(text)));
+    EXPECT_TRUE(result) << (result.diagnostics().empty() ? "" : support::to_text(result.diagnostics().front()));
     return result ? *std::move(result) : Graph();
 }
 
-Diagnostic error_of(std::string text) {
-    Result<Graph> result = parse_kripke(SourceText("m.json", std::move(text)));
+support::Diagnostic error_of(std::string text) {
+    support::Result<Graph> result = parse_kripke(support::SourceText("m.json", std::move(text)));
     EXPECT_FALSE(result);
-    return result.diagnostics().empty() ? Diagnostic() : result.diagnostics().front();
+    return result.diagnostics().empty() ? support::Diagnostic() : result.diagnostics().front();
 }
 
 // `marked` is what the caret points at.
 void expect_error(const std::string& text, const std::string& marked, const std::string& message,
                   const std::string& hint = {}) {
-    const Diagnostic error = error_of(text);
+    const support::Diagnostic error = error_of(text);
     EXPECT_EQ(error.message, message);
     EXPECT_GT(error.position.line, 0U);
-    const SourceText source("m.json", text);
+    const support::SourceText source("m.json", text);
     const std::string_view line = source.line(error.position.line);
     ASSERT_LE(error.position.column, line.size() + 1);
-    EXPECT_TRUE(line.substr(error.position.column - 1).starts_with(marked)) << to_text(error);
+    EXPECT_TRUE(line.substr(error.position.column - 1).starts_with(marked)) << support::to_text(error);
     if (!hint.empty()) {
         EXPECT_EQ(error.hint, hint);
     }
@@ -51,7 +51,7 @@ TEST(Kripke, ReadsStatesLabelsProgressAndEdges) {
     })");
     EXPECT_EQ(graph.format, "kripke");
     EXPECT_EQ(graph.state_count, 2U);
-    EXPECT_EQ(graph.initial, 1U);
+    EXPECT_EQ(graph.initial, std::vector<StateNumber>{1});
     EXPECT_EQ(graph.names, (std::vector<std::string>{"s0", "s1"}));
     ASSERT_EQ(graph.labels.size(), 2U);
     EXPECT_EQ(graph.labels[0].name, "p");
@@ -72,7 +72,7 @@ TEST(Kripke, ReadsStatesLabelsProgressAndEdges) {
 TEST(Kripke, StatesMayBeANumber) {
     const Graph graph = graph_of(R"({"states": 3, "initial": 2, "edges": [[2, 0], [0, 1, "a"]]})");
     EXPECT_EQ(graph.state_count, 3U);
-    EXPECT_EQ(graph.initial, 2U);
+    EXPECT_EQ(graph.initial, std::vector<StateNumber>{2});
     EXPECT_TRUE(graph.names.empty());
     EXPECT_TRUE(graph.labels.empty());
     EXPECT_TRUE(graph.progress.empty());
@@ -81,7 +81,7 @@ TEST(Kripke, StatesMayBeANumber) {
 TEST(Kripke, AStateWithoutANameIsCalledByItsNumber) {
     const Graph graph = graph_of(R"({"states": [{}, {"labels": ["p"]}], "initial": "1", "edges": []})");
     EXPECT_EQ(graph.names, (std::vector<std::string>{"0", "1"}));
-    EXPECT_EQ(graph.initial, 1U);
+    EXPECT_EQ(graph.initial, std::vector<StateNumber>{1});
 }
 
 TEST(Kripke, EscapesAndSeparatorsInNamesDoNotShiftPositions) {
@@ -101,15 +101,15 @@ TEST(Kripke, AByteOrderMarkIsSkipped) {
 }
 
 TEST(Kripke, SyntaxErrorsHaveALineAndAColumn) {
-    const Diagnostic error = error_of("{\"states\": 2,\n \"initial\" 0}");
+    const support::Diagnostic error = error_of("{\"states\": 2,\n \"initial\" 0}");
     EXPECT_EQ(error.message, "this is not valid JSON: unexpected number literal");
     EXPECT_EQ(error.hint, "expected ':'");
-    EXPECT_EQ(error.position, (SourcePosition{2, 12}));
-    EXPECT_EQ(error_of("{\"states\": [1,,2]}").position, (SourcePosition{1, 15}));
+    EXPECT_EQ(error.position, (support::SourcePosition{2, 12}));
+    EXPECT_EQ(error_of("{\"states\": [1,,2]}").position, (support::SourcePosition{1, 15}));
     EXPECT_EQ(error_of("{\"states\": 2").message, "this is not valid JSON: unexpected end of input");
     EXPECT_EQ(error_of("").message, "this is not valid JSON: unexpected end of input");
     EXPECT_EQ(error_of("{} x").message, "this is not valid JSON: invalid literal");
-    EXPECT_EQ(error_of("{states: 2}").position, (SourcePosition{1, 2}));
+    EXPECT_EQ(error_of("{states: 2}").position, (support::SourcePosition{1, 2}));
     EXPECT_NE(error_of("[\"\xFF\"]").message.find("not valid JSON"), std::string::npos);
 }
 
@@ -147,12 +147,15 @@ TEST(Kripke, ManyKeysTakeNoLongerEach) {
     std::string text = "{\"k0\": 0";
     for (int i = 1; i < 300'000; ++i) text += ", \"k" + std::to_string(i) + "\": 0";
     const auto start = std::chrono::steady_clock::now();
-    EXPECT_EQ(parse_kripke(SourceText("m.json", text + "}")).diagnostics().at(0).message, "unknown key 'k0'");
-    EXPECT_EQ(parse_kripke(SourceText("m.json", text + ", \"k5\": 0}")).diagnostics().at(0).message, "the key 'k5' is given twice");
-    // With a comparison of each key with all before it, a minute.
+    EXPECT_EQ(parse_kripke(support::SourceText("m.json", text + "}")).diagnostics().at(0).message, "unknown key 'k0'");
+    EXPECT_EQ(parse_kripke(support::SourceText("m.json", text + ", \"k5\": 0}")).diagnostics().at(0).message,
+              "the key 'k5' is given twice");
+    // Comparing each key with all before it would take a minute.
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
     // Inner objects have keys of their own.
-    EXPECT_EQ(parse_kripke(SourceText("m.json", text + ", \"inner\": {\"k1\": 0}}")).diagnostics().at(0).message, "unknown key 'k0'");
+    EXPECT_EQ(
+        parse_kripke(support::SourceText("m.json", text + ", \"inner\": {\"k1\": 0}}")).diagnostics().at(0).message,
+        "unknown key 'k0'");
 }
 
 TEST(Kripke, KeysGivenTwiceAreRefused) {
@@ -227,5 +230,25 @@ TEST(Kripke, ProgressIsGivenToAllStatesOrToNone) {
                  hint);
 }
 
+TEST(Kripke, HasOneOrSeveralInitialStates) {
+    const auto initial_of = [](const std::string& initial) {
+        return graph_of(R"({"states": ["red", "green", "off"], "initial": )" + initial + R"(, "edges": []})").initial;
+    };
+    EXPECT_EQ(initial_of("\"green\""), std::vector<StateNumber>{1});
+    EXPECT_EQ(initial_of("[\"green\"]"), std::vector<StateNumber>{1});
+    EXPECT_EQ(initial_of("[2, \"red\"]"), (std::vector<StateNumber>{2, 0}));
+}
+
+TEST(Kripke, RefusesNoInitialStateAndTheSameTwice) {
+    const auto with = [](const std::string& initial) {
+        return R"({"states": ["red", "green"], "initial": )" + initial + R"(, "edges": []})";
+    };
+    expect_error(with("[]"), "[]", "a system has at least one initial state");
+    expect_error(with(R"(["red", 0])"), "0", "initial[1]: this initial state is given twice");
+    expect_error(with(R"(["red", "gren"])"), "\"gren\"", "initial[1]: there is no state 'gren'",
+                 "did you mean 'green'?");
+    expect_error(with("[[0]]"), "[0]", "initial[0] must be the name or the number of a state, not an array");
+}
+
 }  // namespace
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

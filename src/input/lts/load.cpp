@@ -4,15 +4,15 @@
 #include "input/lts/kripke_json.hpp"
 #include "input/lts/translate.hpp"
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 namespace {
 
-Result<input::Translation> load(Result<Graph> parsed, const Budget& budget) {
+support::Result<input::Translation> load(support::Result<Graph> parsed, const support::Budget& budget) {
     if (!parsed) return std::move(parsed).diagnostics();
-    Diagnostics warnings = parsed.diagnostics();
-    Result<Model> model = translate(*std::move(parsed), budget);
+    support::Diagnostics warnings = parsed.diagnostics();
+    support::Result<model::Model> model = translate(*std::move(parsed), budget);
     if (!model) return std::move(model).diagnostics();
-    return Result<input::Translation>({*std::move(model), {}}, std::move(warnings));
+    return support::Result<input::Translation>({*std::move(model), {}}, std::move(warnings));
 }
 
 }  // namespace
@@ -25,12 +25,14 @@ bool looks_like_aut(std::string_view text) {
     return text.starts_with('(');
 }
 
-Result<input::Translation> load_aut(const SourceText& source, const LoadOptions& /*options*/, const Budget& budget) {
+support::Result<input::Translation> load_aut(const support::SourceText& source, const LoadOptions& /*options*/,
+                                             const support::Budget& budget) {
     return load(parse_aut(source, budget), budget);
 }
 
-Result<input::Translation> load_kripke(const SourceText& source, const LoadOptions& /*options*/, const Budget& budget) {
+support::Result<input::Translation> load_kripke(const support::SourceText& source, const LoadOptions& /*options*/,
+                                                const support::Budget& budget) {
     return load(parse_kripke(source, budget), budget);
 }
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

@@ -3,12 +3,14 @@
 
 #include "input/language.hpp"
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 
 // Begins with the header of the Aldebaran format.
 bool looks_like_aut(std::string_view text);
 
-Result<input::Translation> load_aut(const SourceText& source, const LoadOptions& options, const Budget& budget);
-Result<input::Translation> load_kripke(const SourceText& source, const LoadOptions& options, const Budget& budget);
+support::Result<input::Translation> load_aut(const support::SourceText& source, const LoadOptions& options,
+                                             const support::Budget& budget);
+support::Result<input::Translation> load_kripke(const support::SourceText& source, const LoadOptions& options,
+                                                const support::Budget& budget);
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

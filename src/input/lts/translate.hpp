@@ -6,9 +6,9 @@
 #include "support/budget.hpp"
 #include "support/diagnostic.hpp"
 
-namespace tideline::lts {
+namespace tideline::input::lts {
 
 // Fails only where the budget does not suffice (Result::stopped).
-Result<Model> translate(Graph graph, const Budget& budget = {});
+support::Result<model::Model> translate(Graph graph, const support::Budget& budget = {});
 
-}  // namespace tideline::lts
+}  // namespace tideline::input::lts

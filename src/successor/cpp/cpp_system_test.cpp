@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tideline {
+namespace tideline::successor {
 namespace {
 
 // 0 -> 1 -> ... -> 9, from 5 on also back to 0; a state of 12 bytes, so that a word is half used.
@@ -27,13 +27,15 @@ struct Counter {
     std::array<std::uint32_t, 4> progress(const State& s) const { return {0xFFFFFFFFU, s.n, 0, 0x80000000U + s.n}; }
 };
 
-// The same without a measure of its own.
+// The same without its own measure.
 struct Plain {
     using State = Counter::State;
     Counter counter;
     State initial() const { return counter.initial(); }
     template <class Emit>
-    void successors(const State& s, Emit&& emit) const { counter.successors(s, emit); }
+    void successors(const State& s, Emit&& emit) const {
+        counter.successors(s, emit);
+    }
     void describe(const State& s, Description& d) const { counter.describe(s, d); }
 };
 
@@ -52,11 +54,12 @@ static_assert(CppModel<Counter> && HasProgress<Counter>);
 static_assert(CppModel<Plain> && !HasProgress<Plain>);
 static_assert(!CppModel<Padded>, "padding bytes would make equal states different");
 static_assert(kIsProgress<std::array<std::uint32_t, 1>> && kIsProgress<std::array<std::uint32_t, 4>>);
-static_assert(!kIsProgress<std::array<std::uint32_t, 5>> && !kIsProgress<std::array<std::uint64_t, 2>> && !kIsProgress<std::array<std::int32_t, 1>>,
+static_assert(!kIsProgress<std::array<std::uint32_t, 5>> && !kIsProgress<std::array<std::uint64_t, 2>> &&
+                  !kIsProgress<std::array<std::int32_t, 1>>,
               "nothing is cut, nothing sorts wrongly");
 
 template <class S>
-CppSystem<S> system_of(S system, bool own_progress, KeyProgram key = {}, std::vector<Expression> labels = {}) {
+CppSystem<S> system_of(S system, bool own_progress, KeyProgram key = {}, std::vector<model::Expression> labels = {}) {
     Description first;
     first.restart(true);
     system.describe(system.initial(), first);
@@ -74,11 +77,11 @@ TEST(CppSystem, PacksAStateAsItsBytes) {
     const auto system = system_of(Counter{}, true);
     EXPECT_EQ(system.state_words(), 2U);
     EXPECT_EQ(system.state_bytes(), 12U);
-    EXPECT_EQ(system.initial_state(), (std::vector<Word>{0, 0}));
+    EXPECT_EQ(system.initial_states().front(), (std::vector<Word>{0, 0}));
     std::vector<Word> dirty(2, ~Word{0});
     cpp::store_state(Counter::State{7, {1, 2, 3, 4, 5, 6, 7, 8}}, dirty.data());
     EXPECT_EQ(dirty[1] >> 32U, 0U) << "what is not used is 0";
-    EXPECT_EQ(system.decode(dirty.data()), (std::vector<Value>{7, 1, 2, 3, 4, 5, 6, 7, 8, 0}));
+    EXPECT_EQ(system.decode(dirty.data()), (std::vector<model::Value>{7, 1, 2, 3, 4, 5, 6, 7, 8, 0}));
 }
 
 TEST(CppSystem, ExpandsInPiecesAsInOne) {
@@ -87,7 +90,7 @@ TEST(CppSystem, ExpandsInPiecesAsInOne) {
     for (std::uint32_t n = 0; n < 10; ++n)
         for (const Word word : state_with(n)) states.push_back(word);
     const auto expand = [&](std::size_t capacity) {
-        std::vector<std::tuple<std::uint32_t, TransitionId, std::vector<Value>>> result;
+        std::vector<std::tuple<std::uint32_t, model::TransitionId, std::vector<model::Value>>> result;
         const std::unique_ptr<Expander> expander = system.expander();
         SuccessorBatch batch(2, capacity);
         Cursor cursor;
@@ -117,18 +120,20 @@ TEST(CppSystem, ItsOwnMeasureFillsUpTo128Bits) {
     for (std::uint32_t n = 0; n < 10; ++n) {
         const Key key = expander->key(state_with(n).data()).value();
         EXPECT_GT(key, last);
-        EXPECT_EQ(system.key_values(key), (std::vector<Value>{0xFFFFFFFF, n, 0, 0x80000000LL + n}));
+        EXPECT_EQ(system.key_values(key), (std::vector<model::Value>{0xFFFFFFFF, n, 0, 0x80000000LL + n}));
         last = key;
     }
 }
 
 TEST(CppSystem, AGivenMeasureTakesTheOwnOnesPlace) {
     KeyProgram key;
-    key.components.push_back({Expression::binary(Op::subtract, Expression::constant(9), Expression::slot(0)), 0, 4});
+    key.components.push_back(
+        {model::Expression::binary(model::Op::subtract, model::Expression::constant(9), model::Expression::slot(0)), 0,
+         4});
     const auto system = system_of(Counter{}, false, key);
     const std::unique_ptr<Expander> expander = system.expander();
     EXPECT_EQ(expander->key(state_with(2).data()), Key{7});
-    EXPECT_EQ(system.key_values(7), (std::vector<Value>{7}));
+    EXPECT_EQ(system.key_values(7), (std::vector<model::Value>{7}));
 }
 
 TEST(CppSystem, WithoutAMeasureEveryKeyIsZero) {
@@ -142,12 +147,14 @@ TEST(CppSystem, WithoutAMeasureEveryKeyIsZero) {
 
 TEST(CppSystem, ASuccessorWithoutAKeyIsTheNextOneOfTheCursor) {
     KeyProgram key;
-    const Expression distance = Expression::binary(Op::subtract, Expression::slot(0), Expression::constant(0));
-    key.components.push_back({Expression::binary(Op::divide, Expression::constant(10), distance), 0, 4});
+    const model::Expression distance =
+        model::Expression::binary(model::Op::subtract, model::Expression::slot(0), model::Expression::constant(0));
+    key.components.push_back(
+        {model::Expression::binary(model::Op::divide, model::Expression::constant(10), distance), 0, 4});
     const auto system = system_of(Plain{}, false, key);
     SuccessorBatch batch(2, 10);
     Cursor cursor;
-    EXPECT_EQ(system.expander()->expand(state_with(5).data(), 1, cursor, batch), Expansion::keyless);
+    EXPECT_EQ(system.expander()->expand(state_with(5).data(), 1, cursor, batch), Expansion::key_undefined);
     EXPECT_EQ(batch.size(), 1U);
     EXPECT_EQ(system.decode(system.steps(state_with(5).data())[cursor.delivered].next.data())[0], 0);
 }
@@ -164,25 +171,26 @@ TEST(CppSystem, StepsComeInTheOrderOfTheirExpansionWithTheirNames) {
 }
 
 TEST(CppSystem, LabelsAreEvaluatedOverTheDescribedNames) {
-    const Expression done = Expression::slot(9);
-    const Expression faulty = Expression::binary(Op::divide, Expression::constant(1), Expression::slot(0));
+    const model::Expression done = model::Expression::slot(9);
+    const model::Expression faulty =
+        model::Expression::binary(model::Op::divide, model::Expression::constant(1), model::Expression::slot(0));
     const auto system = system_of(Counter{}, true, {}, {done, faulty});
     std::uint64_t bits = ~std::uint64_t{0};
-    FaultKind faults[2];
+    model::FaultKind faults[2];
     system.expander()->labels(state_with(9).data(), &bits, faults);
     EXPECT_EQ(bits, 1U);
-    EXPECT_EQ(faults[1], FaultKind::none);
+    EXPECT_EQ(faults[1], model::FaultKind::none);
     system.expander()->labels(state_with(0).data(), &bits, faults);
     EXPECT_EQ(bits, 0U);
-    EXPECT_EQ(faults[1], FaultKind::division);
+    EXPECT_EQ(faults[1], model::FaultKind::division);
 }
 
 TEST(CppSystem, AClassThatDescribesStatesDifferentlyIsRefused) {
-    const auto system = system_of(Plain{Counter{true}}, false, {}, {Expression::slot(9)});
+    const auto system = system_of(Plain{Counter{true}}, false, {}, {model::Expression::slot(9)});
     EXPECT_NO_THROW((void)system.decode(state_with(2).data()));
     EXPECT_THROW((void)system.decode(state_with(3).data()), std::logic_error);
     std::uint64_t bits = 0;
-    FaultKind faults[1];
+    model::FaultKind faults[1];
     EXPECT_THROW(system.expander()->labels(state_with(3).data(), &bits, faults), std::logic_error);
 }
 
@@ -193,16 +201,16 @@ TEST(CppDescription, BecomesAModelOfNames) {
     first.values("a", std::array<std::uint8_t, 3>{1, 2, 3});
     first.values("nothing", std::vector<int>{});
     first.label("done", true);
-    const std::shared_ptr<const Model> names = Description::names_as_model(first);
+    const std::shared_ptr<const model::Model> names = Description::names_as_model(first);
     EXPECT_EQ(names->format, "c++");
     ASSERT_EQ(names->variables.size(), 3U);
     EXPECT_EQ(names->variables[1].length, 3U);
     EXPECT_FALSE(names->variables[2].length);
-    EXPECT_EQ(names->initial, (std::vector<Value>{4, 1, 2, 3, 1}));
+    EXPECT_EQ(names->initial, (std::vector<model::Value>{4, 1, 2, 3, 1}));
     std::vector<std::string> all;
-    for (const Model::SlotOwner owner : names->slot_owners()) all.push_back(names->slot_name(owner));
+    for (const model::Model::SlotOwner owner : names->slot_owners()) all.push_back(names->slot_name(owner));
     EXPECT_EQ(all, (std::vector<std::string>{"n", "a[0]", "a[1]", "a[2]", "done"}));
 }
 
 }  // namespace
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -1,4 +1,5 @@
-// What a system written in C++ tells about a state: values and labels by name. Traces, invariants, formulas and measures use them.
+// How a system written in C++ describes a state: values and labels by name. Traces, invariants, formulas and measures
+// use them.
 #pragma once
 
 #include <memory>
@@ -8,31 +9,31 @@
 
 #include "model/model.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 
 class Description {
 public:
-    // A number, an array of numbers, or something that is true or false. Every state must give the same names in the same order,
-    // arrays with the same length.
-    void value(std::string_view name, Value value) { add(name, value); }
+    // A number, an array of numbers, or a truth value. Every state must give the same names in the same order, arrays
+    // with the same length.
+    void value(std::string_view name, model::Value value) { add(name, value); }
     template <class Numbers>
     void values(std::string_view name, const Numbers& numbers) {
         if (collecting_) begin_array(name);
-        for (const auto& number : numbers) slots_.push_back(static_cast<Value>(number));
+        for (const auto& number : numbers) slots_.push_back(static_cast<model::Value>(number));
         if (collecting_) end_array();
     }
     void label(std::string_view name, bool holds) { add(name, holds ? 1 : 0); }
 
     // The names as a model without transitions, for the parser of expressions.
-    static std::shared_ptr<const Model> names_as_model(const Description& first);
+    static std::shared_ptr<const model::Model> names_as_model(const Description& first);
 
-    // Empties it, and says whether names are wanted too.
+    // Empties it; the argument says whether names are wanted too.
     void restart(bool collect_names) {
         collecting_ = collect_names;
         slots_.clear();
         entries_.clear();
     }
-    [[nodiscard]] const std::vector<Value>& slots() const { return slots_; }
+    [[nodiscard]] const std::vector<model::Value>& slots() const { return slots_; }
 
 private:
     struct Entry {
@@ -42,16 +43,18 @@ private:
         std::size_t end = 0;
     };
 
-    void add(std::string_view name, Value value) {
+    void add(std::string_view name, model::Value value) {
         if (collecting_) entries_.push_back({std::string(name), false, slots_.size(), slots_.size() + 1});
         slots_.push_back(value);
     }
-    void begin_array(std::string_view name) { entries_.push_back({std::string(name), true, slots_.size(), slots_.size()}); }
+    void begin_array(std::string_view name) {
+        entries_.push_back({std::string(name), true, slots_.size(), slots_.size()});
+    }
     void end_array() { entries_.back().end = slots_.size(); }
 
     bool collecting_ = false;
-    std::vector<Value> slots_;
+    std::vector<model::Value> slots_;
     std::vector<Entry> entries_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -1,5 +1,5 @@
 // Executes a Model on unpacked values: which steps a state has, in which order, and what each of them changes.
-// docs/dve.md gives the meaning in words. The enumeration stands here once; expand() and steps() of the interpreted
+// docs/dve.md defines the meaning. The enumeration is implemented only here; expand() and steps() of the interpreted
 // system are two visitors of it.
 #pragma once
 
@@ -11,28 +11,29 @@
 #include "model/model.hpp"
 #include "successor/key.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 
-// A step as a visitor sees it. Without a fault, the interpreter's values are those after the step while the visitor runs.
+// A step as a visitor sees it. Without a fault, the interpreter's values are those after the step while the visitor
+// runs.
 struct InterpretedStep {
-    std::span<const TransitionId> transitions;  // one; of a lockstep one a process; of an observer last
-    Marks marks = 0;
-    FaultKind fault = FaultKind::none;
+    std::span<const model::TransitionId> transitions;  // one; in lockstep one per process; that of an observer last
+    model::Marks marks = 0;
+    model::FaultKind fault = model::FaultKind::none;
 };
 
 class Interpreter {
 public:
     // `others`: expressions outside the model that will be evaluated too.
-    explicit Interpreter(const Model& model, std::span<const Expression> others = {});
+    explicit Interpreter(const model::Model& model, std::span<const model::Expression> others = {});
 
-    // The current state, one value a slot.
-    [[nodiscard]] Value* values() { return values_.data(); }
-    [[nodiscard]] const Value* values() const { return values_.data(); }
+    // The current state, one value per slot.
+    [[nodiscard]] model::Value* values() { return values_.data(); }
+    [[nodiscard]] const model::Value* values() const { return values_.data(); }
 
     // The slots that the step being visited has written (a slot may occur twice).
     struct Change {
-        SlotId slot;
-        Value old;
+        model::SlotId slot;
+        model::Value old;
     };
     [[nodiscard]] const std::vector<Change>& changes() const { return changes_; }
 
@@ -41,60 +42,62 @@ public:
     template <class Visitor>
     void visit_steps(Visitor&& visitor);
 
-    // Goes on with the steps of a state whose visitor has returned false, beginning with the step where it did. The current state must be that
-    // state again; other expressions may have been evaluated meanwhile. Lockstep combines exponentially many steps: to visit those before it
-    // again each time would take quadratically long.
+    // Continues with the steps of a state whose visitor has returned false, beginning with the step where it did. The
+    // current state must be that state again; other expressions may have been evaluated in between. Lockstep combines
+    // exponentially many steps: visiting the earlier ones again each time would take quadratic time.
     template <class Visitor>
     void resume_steps(Visitor&& visitor);
-    // Whether it can: not where the step is a guard's fault in lockstep, of which there are few.
-    [[nodiscard]] bool can_resume() const { return model_.composition == Composition::interleaving || is_combining_; }
+    // Whether it can: not where the step is a guard's fault in lockstep, which is rare.
+    [[nodiscard]] bool can_resume() const {
+        return model_.composition == model::Composition::interleaving || is_combining_;
+    }
 
-    Evaluation evaluate(const Expression& expression) {
-        return tideline::evaluate(expression, model_.tables, values_.data(), stack_.data());
+    model::Evaluation evaluate(const model::Expression& expression) {
+        return model::evaluate(expression, model_.tables, values_.data(), stack_.data());
     }
 
     std::optional<Key> evaluate_key(const KeyProgram& program) {
-        return tideline::evaluate_key(program, model_.tables, values_.data(), stack_.data());
+        return successor::evaluate_key(program, model_.tables, values_.data(), stack_.data());
     }
 
-    // What the fault of the step being visited was, in words.
+    // Text that describes the fault of the step being visited.
     [[nodiscard]] std::string explain_fault() const;
 
 private:
     // A transition whose guards hold, or one of whose guards faults.
     struct Candidate {
-        TransitionId transition;
-        FaultKind fault;
-        std::uint32_t site;  // of a fault: its place in guard_sites_
+        model::TransitionId transition;
+        model::FaultKind fault;
+        std::uint32_t site;  // of a fault: its index in guard_sites_
     };
     // Where a fault arose: in an expression at an instruction, or while storing into a variable.
     struct FaultSite {
-        FaultKind kind = FaultKind::none;
-        Value value = 0;
-        const Instruction* instruction = nullptr;
-        VariableId variable = 0;
+        model::FaultKind kind = model::FaultKind::none;
+        model::Value value = 0;
+        const model::Instruction* instruction = nullptr;
+        model::VariableId variable = 0;
         bool passing = false;
     };
 
-    bool participants_ready(const Transition& transition) const;
+    bool participants_ready(const model::Transition& transition) const;
     bool committed_location_occupied() const;
-    FaultKind test_guards(const Transition& transition, bool& enabled);
-    FaultKind apply_effects(const Transition& transition);
-    FaultKind apply(const Assign& assign);
-    FaultKind apply(const Shift& shift);
-    FaultKind store(const Target& target, Value value, bool wrap);
-    void write(SlotId slot, Value value);
+    model::FaultKind test_guards(const model::Transition& transition, bool& enabled);
+    model::FaultKind apply_effects(const model::Transition& transition);
+    model::FaultKind apply(const model::Assign& assign);
+    model::FaultKind apply(const model::Shift& shift);
+    model::FaultKind store(const model::Target& target, model::Value value, bool wrap);
+    void write(model::SlotId slot, model::Value value);
     void undo(std::size_t mark);
     void restrict_candidates();
     void collect_candidates();
-    void collect_enabled(ProcessId process, std::vector<Candidate>& into);
-    void add_candidate(TransitionId transition, std::vector<Candidate>& into);
-    FaultKind execute(const Candidate& candidate);
-    FaultKind fault_at(const Expression& expression, const Evaluation& evaluation);
+    void collect_enabled(model::ProcessId process, std::vector<Candidate>& into);
+    void add_candidate(model::TransitionId transition, std::vector<Candidate>& into);
+    model::FaultKind execute(const Candidate& candidate);
+    model::FaultKind fault_at(const model::Expression& expression, const model::Evaluation& evaluation);
 
-    // All return whether to go on. `any`: whether the state has a step.
+    // All return whether to continue. `any`: whether the state has a step.
     template <class Visitor>
-    bool visit_with_observer(std::span<const TransitionId> taken, Marks marks, Visitor& visitor);
+    bool visit_with_observer(std::span<const model::TransitionId> taken, model::Marks marks, Visitor& visitor);
     template <class Visitor>
     bool visit_interleaving(Visitor& visitor);
     template <class Visitor>
@@ -104,39 +107,41 @@ private:
     template <class Visitor>
     bool visit_lockstep(Visitor& visitor, bool& any);
 
-    const Model& model_;
-    std::vector<Value> values_;
-    std::vector<Value> stack_;
-    std::vector<Value> passed_;
+    const model::Model& model_;
+    std::vector<model::Value> values_;
+    std::vector<model::Value> stack_;
+    std::vector<model::Value> passed_;
     std::vector<Change> changes_;
     std::vector<Candidate> candidates_;
     std::vector<Candidate> observer_;
     std::vector<std::vector<Candidate>> choices_;  // lockstep: of each process
     std::vector<std::size_t> picks_;               // lockstep: which of them
-    std::vector<TransitionId> taken_;
-    std::vector<TransitionId> taken_with_observer_;
-    std::vector<ProcessId> system_processes_;      // all but the observer
-    std::vector<ProcessId> committing_;            // those with committed locations
-    std::vector<FaultSite> guard_sites_;           // guards are tested before any step is visited
+    std::vector<model::TransitionId> taken_;
+    std::vector<model::TransitionId> taken_with_observer_;
+    std::vector<model::ProcessId> system_processes_;  // all but the observer
+    std::vector<model::ProcessId> committing_;        // those with committed locations
+    std::vector<FaultSite> guard_sites_;              // guards are tested before any step is visited
     FaultSite site_;
-    // Where the visit is: at which candidate, or at the combination picks_; and at which candidate of the observer.
+    // The position of the visit: at which candidate, or at the combination picks_; and at which candidate of the
+    // observer.
     std::size_t candidate_ = 0;
     bool is_combining_ = false;
     std::size_t observed_ = 0;
 };
 
 template <class Visitor>
-bool Interpreter::visit_with_observer(std::span<const TransitionId> taken, Marks marks, Visitor& visitor) {
-    if (!model_.observer) return visitor(InterpretedStep{taken, marks, FaultKind::none});
+bool Interpreter::visit_with_observer(std::span<const model::TransitionId> taken, model::Marks marks,
+                                      Visitor& visitor) {
+    if (!model_.observer) return visitor(InterpretedStep{taken, marks, model::FaultKind::none});
     taken_with_observer_.assign(taken.begin(), taken.end());
     taken_with_observer_.push_back(0);
     for (; observed_ < observer_.size(); ++observed_) {
         const Candidate& candidate = observer_[observed_];
         taken_with_observer_.back() = candidate.transition;
         const std::size_t mark = changes_.size();
-        const FaultKind fault = execute(candidate);
-        const bool go_on =
-            visitor(InterpretedStep{taken_with_observer_, marks | model_.transitions[candidate.transition].marks, fault});
+        const model::FaultKind fault = execute(candidate);
+        const bool go_on = visitor(
+            InterpretedStep{taken_with_observer_, marks | model_.transitions[candidate.transition].marks, fault});
         undo(mark);
         if (!go_on) return false;
     }
@@ -148,11 +153,11 @@ template <class Visitor>
 bool Interpreter::visit_interleaving(Visitor& visitor) {
     for (; candidate_ < candidates_.size(); ++candidate_) {
         const Candidate& candidate = candidates_[candidate_];
-        const TransitionId one[] = {candidate.transition};
-        const FaultKind fault = execute(candidate);
-        const Marks marks = model_.transitions[candidate.transition].marks;
-        const bool go_on = fault != FaultKind::none ? visitor(InterpretedStep{one, marks, fault})
-                                                    : visit_with_observer(one, marks, visitor);
+        const model::TransitionId one[] = {candidate.transition};
+        const model::FaultKind fault = execute(candidate);
+        const model::Marks marks = model_.transitions[candidate.transition].marks;
+        const bool go_on = fault != model::FaultKind::none ? visitor(InterpretedStep{one, marks, fault})
+                                                           : visit_with_observer(one, marks, visitor);
         undo(0);
         if (!go_on) return false;
     }
@@ -167,12 +172,12 @@ bool Interpreter::collect_choices(Visitor& visitor, bool& any) {
         choices_[i].clear();
         collect_enabled(system_processes_[i], candidates_);
         for (const Candidate& candidate : candidates_) {
-            if (candidate.fault == FaultKind::none) {
+            if (candidate.fault == model::FaultKind::none) {
                 choices_[i].push_back(candidate);
                 continue;
             }
             any = true;
-            const TransitionId one[] = {candidate.transition};
+            const model::TransitionId one[] = {candidate.transition};
             if (!visitor(InterpretedStep{one, 0, execute(candidate)})) return false;
         }
         if (choices_[i].empty()) return true;
@@ -188,20 +193,20 @@ bool Interpreter::visit_combinations(Visitor& visitor) {
     const std::size_t n = system_processes_.size();
     for (;;) {
         taken_.clear();
-        Marks marks = 0;
-        FaultKind fault = FaultKind::none;
+        model::Marks marks = 0;
+        model::FaultKind fault = model::FaultKind::none;
         for (std::size_t i = 0; i < n; ++i) taken_.push_back(choices_[i][picks_[i]].transition);
         // Locations change together after all effects.
-        for (std::size_t i = 0; i < n && fault == FaultKind::none; ++i) {
+        for (std::size_t i = 0; i < n && fault == model::FaultKind::none; ++i) {
             marks |= model_.transitions[taken_[i]].marks;
             fault = apply_effects(model_.transitions[taken_[i]]);
         }
-        if (fault == FaultKind::none)
-            for (const TransitionId t : taken_)
-                for (const Participant& p : model_.transitions[t].participants)
+        if (fault == model::FaultKind::none)
+            for (const model::TransitionId t : taken_)
+                for (const model::Participant& p : model_.transitions[t].participants)
                     if (p.from != p.to) write(model_.variables[model_.processes[p.process].location].first_slot, p.to);
-        const bool go_on = fault != FaultKind::none ? visitor(InterpretedStep{taken_, marks, fault})
-                                                    : visit_with_observer(taken_, marks, visitor);
+        const bool go_on = fault != model::FaultKind::none ? visitor(InterpretedStep{taken_, marks, fault})
+                                                           : visit_with_observer(taken_, marks, visitor);
         undo(0);
         if (!go_on) return false;
         std::size_t i = n;
@@ -224,7 +229,7 @@ void Interpreter::visit_steps(Visitor&& visitor) {
     candidate_ = observed_ = 0;
     is_combining_ = false;
     if (model_.observer) collect_enabled(*model_.observer, observer_);
-    if (model_.composition == Composition::interleaving) collect_candidates();
+    if (model_.composition == model::Composition::interleaving) collect_candidates();
     resume_steps(visitor);
 }
 
@@ -233,7 +238,7 @@ void Interpreter::resume_steps(Visitor&& visitor) {
     changes_.clear();
     bool any = false;
     bool go_on = true;
-    if (model_.composition == Composition::interleaving) {
+    if (model_.composition == model::Composition::interleaving) {
         any = !candidates_.empty();
         go_on = visit_interleaving(visitor);
     } else {
@@ -242,4 +247,4 @@ void Interpreter::resume_steps(Visitor&& visitor) {
     if (go_on && !any && model_.observer) visit_with_observer({}, 0, visitor);
 }
 
-}  // namespace tideline
+}  // namespace tideline::successor

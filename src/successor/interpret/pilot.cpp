@@ -8,18 +8,18 @@
 #include "successor/hash.hpp"
 #include "successor/interpret/interpreter.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 namespace {
 
 constexpr std::size_t kSteps = 4096;
 constexpr std::size_t kLongestWalk = 1024;
 constexpr std::size_t kFirstStates = 3000;
-// Of each of the two parts, in about nanoseconds. Most models need a hundredth of it.
+// Of each of the two parts, roughly in nanoseconds. Most models need a hundredth of it.
 constexpr std::uint64_t kMostWork = 100'000'000;
-constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20U;  // of states that wait
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20U;  // of open states
 
-// A small generator of our own, so that the same walks are taken on every machine.
-class Dice {
+// SplitMix64, so that the same walks are taken on every machine.
+class SplitMix64 {
 public:
     std::uint64_t below(std::uint64_t n) {
         state_ += 0x9E3779B97F4A7C15U;
@@ -33,18 +33,20 @@ private:
     std::uint64_t state_ = 1;
 };
 
-void widen(Range& range, Value value) { range = {std::min(range.low, value), std::max(range.high, value)}; }
+void widen(model::Range& range, model::Value value) {
+    range = {std::min(range.low, value), std::max(range.high, value)};
+}
 
-std::uint64_t hash_of(SlotId slot, Value value) {
+std::uint64_t hash_of(model::SlotId slot, model::Value value) {
     return hashing::mix(hashing::mix(slot + 0x9E3779B97F4A7C15U) ^ static_cast<std::uint64_t>(value));
 }
 
 struct SlotValue {
-    SlotId slot;
-    Value value;
+    model::SlotId slot;
+    model::Value value;
 };
 
-// States that wait to be looked at, each as what is different in it from the initial state: next to it there is not much of that.
+// Open states, each as its difference from the initial state: near it the difference is small.
 class WaitingStates {
 public:
     WaitingStates() : ends_{0} {}
@@ -55,7 +57,8 @@ public:
     }
     [[nodiscard]] std::uint64_t hash(std::size_t number) const { return hashes_[number]; }
     [[nodiscard]] bool has_room(std::size_t differences) const {
-        return (differences_.size() + differences) * sizeof(SlotValue) <= kMostBytes && differences_.size() + differences < UINT32_MAX;
+        return (differences_.size() + differences) * sizeof(SlotValue) <= kMostBytes &&
+               differences_.size() + differences < UINT32_MAX;
     }
     void add(std::span<const SlotValue> differences, std::uint64_t hash) {
         differences_.insert(differences_.end(), differences.begin(), differences.end());
@@ -71,19 +74,24 @@ private:
 
 class RangePilot {
 public:
-    RangePilot(const Model& model, const Budget& budget) : model_(model), interpreter_(model), poll_(budget, 256), budget_(budget) {
+    RangePilot(const model::Model& model, const support::Budget& budget)
+        : model_(model), interpreter_(model), poll_(budget, 256), budget_(budget) {
         seen_.reserve(model.initial.size());
-        for (const Value value : model.initial) seen_.push_back({value, value});
-        for (const Process& process : model.processes) {
+        for (const model::Value value : model.initial) seen_.push_back({value, value});
+        for (std::size_t i = 1; i < model.initial_count(); ++i)
+            for (std::size_t slot = 0; slot < seen_.size(); ++slot) widen(seen_[slot], model.initial_state(i)[slot]);
+        for (const model::Process& process : model.processes) {
             std::vector<std::uint64_t>& work = guard_work_.emplace_back();
-            for (const std::vector<TransitionId>& out : process.outgoing) work.push_back(work_of_guards(out));
+            for (const std::vector<model::TransitionId>& out : process.outgoing) work.push_back(work_of_guards(out));
         }
         free_work_ = work_of_guards(model.free_transitions);
     }
 
-    std::vector<Range> run() {
+    std::vector<model::Range> run() {
         // Locations are packed whole; an explicit graph has nothing else.
-        const bool needed = std::any_of(model_.variables.begin(), model_.variables.end(), [](const Variable& v) { return v.kind != Variable::Kind::location; });
+        const bool needed = std::any_of(model_.variables.begin(), model_.variables.end(), [](const model::Variable& v) {
+            return v.kind != model::Variable::Kind::location;
+        });
         if (needed && !budget_.is_exhausted()) {
             walk();
             look_around();
@@ -95,7 +103,7 @@ private:
     // Random walks: far from the initial state.
     void walk() {
         work_ = 0;
-        Dice dice;
+        SplitMix64 dice;
         std::vector<SlotValue> chosen;  // what the chosen step writes
         std::size_t length = 0;
         for (std::size_t step = 0; step < kSteps && go_on(); ++step) {
@@ -104,7 +112,7 @@ private:
                 const bool choose = dice.below(++candidates) == 0;
                 if (choose) chosen.clear();
                 for (const Interpreter::Change& change : interpreter_.changes()) {
-                    const Value value = interpreter_.values()[change.slot];
+                    const model::Value value = interpreter_.values()[change.slot];
                     widen(seen_[change.slot], value);
                     if (choose) chosen.push_back({change.slot, value});
                 }
@@ -120,7 +128,8 @@ private:
         }
     }
 
-    // The first states of a breadth-first search: what walks pass by. Two states with the same hash are taken for one; nothing depends on it.
+    // The first states of a breadth-first search, which random walks miss. Two states with the same hash count as one;
+    // nothing depends on it.
     void look_around() {
         work_ = 0;
         std::copy(model_.initial.begin(), model_.initial.end(), interpreter_.values());
@@ -138,7 +147,7 @@ private:
                 ++mark_;
                 for (const Interpreter::Change& change : interpreter_.changes()) {
                     if (std::exchange(marks_[change.slot], mark_) == mark_) continue;
-                    const Value value = interpreter_.values()[change.slot];
+                    const model::Value value = interpreter_.values()[change.slot];
                     widen(seen_[change.slot], value);
                     hash += hash_of(change.slot, value) - hash_of(change.slot, change.old);
                     if (value != model_.initial[change.slot]) differences.push_back({change.slot, value});
@@ -150,43 +159,46 @@ private:
                 work_ += 4 * differences.size();
                 states.add(differences, hash);
             });
-            for (const SlotValue& difference : here) interpreter_.values()[difference.slot] = model_.initial[difference.slot];
+            for (const SlotValue& difference : here)
+                interpreter_.values()[difference.slot] = model_.initial[difference.slot];
         }
     }
 
-    // The steps of the current state, as far as there is time: where all processes move at once there may be any number of them.
+    // The steps of the current state, as far as time allows: where all processes move at once there may be
+    // exponentially many.
     template <class Visitor>
     void visit(Visitor visitor) {
         work_ += work_of_state();
         interpreter_.visit_steps([&](const InterpretedStep& taken) {
             work_ += 10 * taken.transitions.size() + 4 * interpreter_.changes().size();
-            if (taken.fault == FaultKind::none) visitor();
+            if (taken.fault == model::FaultKind::none) visitor();
             return go_on();
         });
     }
 
     [[nodiscard]] bool go_on() { return work_ < kMostWork && !poll_.is_exhausted(); }
 
-    [[nodiscard]] std::uint64_t work_of_guards(const std::vector<TransitionId>& transitions) const {
+    [[nodiscard]] std::uint64_t work_of_guards(const std::vector<model::TransitionId>& transitions) const {
         std::uint64_t work = 0;
-        for (const TransitionId t : transitions) {
+        for (const model::TransitionId t : transitions) {
             work += 10;
-            for (const Expression& guard : model_.transitions[t].guards) work += 2 * guard.code().size();
+            for (const model::Expression& guard : model_.transitions[t].guards) work += 2 * guard.code().size();
         }
         return work;
     }
     [[nodiscard]] std::uint64_t work_of_state() const {
         std::uint64_t work = free_work_ + 10;
         for (std::size_t p = 0; p < guard_work_.size(); ++p)
-            work += guard_work_[p][static_cast<std::size_t>(interpreter_.values()[model_.variables[model_.processes[p].location].first_slot])];
+            work += guard_work_[p][static_cast<std::size_t>(
+                interpreter_.values()[model_.variables[model_.processes[p].location].first_slot])];
         return work;
     }
 
-    const Model& model_;
+    const model::Model& model_;
     Interpreter interpreter_;
-    BudgetPoll poll_;
-    const Budget& budget_;
-    std::vector<Range> seen_;
+    support::BudgetPoll poll_;
+    const support::Budget& budget_;
+    std::vector<model::Range> seen_;
     std::vector<std::vector<std::uint64_t>> guard_work_;  // by process and location
     std::uint64_t free_work_ = 0;
     std::uint64_t work_ = 0;
@@ -196,6 +208,8 @@ private:
 
 }  // namespace
 
-std::vector<Range> observe_ranges(const Model& model, const Budget& budget) { return RangePilot(model, budget).run(); }
+std::vector<model::Range> observe_ranges(const model::Model& model, const support::Budget& budget) {
+    return RangePilot(model, budget).run();
+}
 
-}  // namespace tideline
+}  // namespace tideline::successor

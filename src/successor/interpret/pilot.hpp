@@ -1,4 +1,5 @@
-// Which values the slots of a model take, as far as a few random walks and the first states show: the packing starts from it.
+// Which values the slots of a model take, as far as a few random walks and the first states show: the packing starts
+// from it.
 #pragma once
 
 #include <vector>
@@ -6,10 +7,10 @@
 #include "model/model.hpp"
 #include "support/budget.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 
-// The smallest and the largest value of every slot that was seen. Deterministic, and bounded by the work it takes, whatever the model; the
+// The smallest and the largest value of every slot that was seen. Deterministic, with bounded work for every model; the
 // same model gives the same result unless the budget ends first, in which case the result is what was seen until then.
-std::vector<Range> observe_ranges(const Model& model, const Budget& budget);
+std::vector<model::Range> observe_ranges(const model::Model& model, const support::Budget& budget);
 
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -1,6 +1,7 @@
-// LLVM takes some 20 MB and as many milliseconds of every process that is linked with it, whether anything is compiled or not, and it
-// leaves memory behind when it has done its work. So it is in a library that is opened here and closed again; what remains is a mapping
-// with the code. The library lies in lib/ of the program's folder or of one of the two above it, in the build as where it is installed.
+// LLVM takes some 20 MB and as many milliseconds of every process that is linked with it, whether anything is compiled
+// or not, and it does not release all memory afterwards. So it is in a library that is opened here and closed again;
+// what remains is a mapping with the code. The library lies in lib/ of the program's folder or of one of the two above
+// it, in the build as where it is installed.
 #include "successor/native/compile.hpp"
 
 #include <dlfcn.h>
@@ -19,10 +20,11 @@
 #include "successor/native/code_size.hpp"
 #include "successor/native/codegen/entry.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 namespace {
 
-// The paths are tried here and not by the loader's search: under a sanitizer that would go by the run path of the sanitizer.
+// The paths are tried here and not by the loader's search: under a sanitizer that would use the run path of the
+// sanitizer.
 void* open_library(std::string& problem) {
     namespace fs = std::filesystem;
     std::error_code error;
@@ -51,15 +53,17 @@ public:
 #endif
     }
 
-    [[nodiscard]] GenerateCode* function() const {
-        return handle_ == nullptr ? nullptr : reinterpret_cast<GenerateCode*>(dlsym(handle_, kGenerateCodeSymbol));
+    [[nodiscard]] codegen::GenerateCode* function() const {
+        return handle_ == nullptr
+                   ? nullptr
+                   : reinterpret_cast<codegen::GenerateCode*>(dlsym(handle_, codegen::kGenerateCodeSymbol));
     }
 
 private:
     void* handle_;
 };
 
-// Of this thread, so that what else the machine does is not taken for compiling.
+// Time of this thread, so that other load of the machine does not count.
 double processor_seconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -70,19 +74,20 @@ double processor_seconds() {
 
 NativeCode::~NativeCode() { munmap(image_.mapping, image_.mapping_size); }
 
-// Elements of arrays whose place is computed: where states are values, an access goes through memory and back.
-std::size_t element_accesses(const Expression& expression) {
+// Array elements with a computed index: where states are values, an access goes through memory and back.
+std::size_t element_accesses(const model::Expression& expression) {
     return static_cast<std::size_t>(
-        std::count_if(expression.code().begin(), expression.code().end(), [](const Instruction& i) { return i.op == Op::load_element; }));
+        std::count_if(expression.code().begin(), expression.code().end(),
+                      [](const model::Instruction& i) { return i.op == model::Op::load_element; }));
 }
 
-// Fitted to what models of 20 to 4,000 transitions take. Memory hardly grows with the model, because a large one is compiled in units
-// (codegen/generate.cpp).
+// Fitted to measurements of models of 20 to 4,000 transitions. Memory hardly grows with the model, because a large one
+// is compiled in units (codegen/generate.cpp).
 CompileCost compile_cost(const CodeRequest& request) {
     constexpr double kAtLeast = 0.02;
     constexpr double kPerTransition = 150e-6;
     constexpr double kPerTransitionOfValues = 350e-6;  // more, where the successor's words are values
-    constexpr double kPerGuardInstruction = 5e-6;  // long guards are cheap
+    constexpr double kPerGuardInstruction = 5e-6;      // long guards are cheap
     constexpr double kPerInstruction = 12e-6;
     constexpr double kPerWord = 5e-6;
     constexpr double kPerAccess = 100e-6;
@@ -94,32 +99,36 @@ CompileCost compile_cost(const CodeRequest& request) {
     std::size_t key = 0;
     for (const KeyComponent& component : request.key.components) key += component.expression.code().size();
     double seconds = kAtLeast + kPerGuardInstruction * static_cast<double>(instructions_of(request.labels) + key);
-    for (TransitionId t = 0; t < request.model.transitions.size(); ++t) {
-        const Transition& transition = request.model.transitions[t];
+    for (model::TransitionId t = 0; t < request.model.transitions.size(); ++t) {
+        const model::Transition& transition = request.model.transitions[t];
         const std::size_t guards = instructions_of(transition.guards);
         std::size_t accesses = 0;
-        for (const Expression& guard : transition.guards) accesses += element_accesses(guard);
-        for (const Effect& effect : transition.effects) {
-            const auto* assign = std::get_if<Assign>(&effect);
+        for (const model::Expression& guard : transition.guards) accesses += element_accesses(guard);
+        for (const model::Effect& effect : transition.effects) {
+            const auto* assign = std::get_if<model::Assign>(&effect);
             if (assign == nullptr) continue;
-            for (const Expression& value : assign->values) accesses += element_accesses(value);
-            for (const Target& target : assign->targets) accesses += target.index && !target.index->is_constant() ? 1 : 0;
+            for (const model::Expression& value : assign->values) accesses += element_accesses(value);
+            for (const model::Target& target : assign->targets)
+                accesses += target.index && !target.index->is_constant() ? 1 : 0;
         }
-        seconds += kPerTransition + (request.layout.words() <= 16 ? kPerTransitionOfValues : 0) + kPerGuardInstruction * static_cast<double>(guards) +
-                   kPerInstruction * static_cast<double>(instructions_of(transition) - guards + (request.may_change_key[t] ? key : 0)) +
+        seconds += kPerTransition + (request.layout.words() <= 16 ? kPerTransitionOfValues : 0) +
+                   kPerGuardInstruction * static_cast<double>(guards) +
+                   kPerInstruction * static_cast<double>(instructions_of(transition) - guards +
+                                                         (request.may_change_key[t] ? key : 0)) +
                    kPerWord * words + kPerAccess * static_cast<double>(accesses);
     }
-    return {seconds, kBytesAtLeast + kBytesPerTransition * request.model.transitions.size() + kBytesPerSlot * request.model.slot_count()};
+    return {seconds, kBytesAtLeast + kBytesPerTransition * request.model.transitions.size() +
+                         kBytesPerSlot * request.model.slot_count()};
 }
 
-std::shared_ptr<const NativeCode> compile(CodeRequest request, const Budget& budget, std::string& problem) {
-    using Clock = Budget::Clock;
+std::shared_ptr<const NativeCode> compile(CodeRequest request, const support::Budget& budget, std::string& problem) {
+    using Clock = support::Budget::Clock;
     // One at a time: the library ends with everything that LLVM keeps for a process.
     static std::mutex one;
     const std::lock_guard lock(one);
-    // A single expression cannot be cut, and LLVM cannot be stopped within one.
+    // A single expression cannot be split, and LLVM cannot be stopped within one.
     constexpr std::size_t kLongestTransition = 20'000;
-    for (const Transition& transition : request.model.transitions) {
+    for (const model::Transition& transition : request.model.transitions) {
         if (instructions_of(transition) <= kLongestTransition) continue;
         problem = "a transition is too long for the compiler";
         return nullptr;
@@ -136,7 +145,7 @@ std::shared_ptr<const NativeCode> compile(CodeRequest request, const Budget& bud
     }
     const Clock::time_point begin = Clock::now();
     const double start = processor_seconds();
-    // What is left to do takes the longer the more this thread has had to wait for a processor so far.
+    // The remaining time is scaled by how long this thread has waited for a processor so far.
     constexpr double kPerModuleInstruction = 35e-6;  // of functions that are merged; others take less
     const auto is_too_slow = [&](std::size_t instructions) {
         if (!time) return false;
@@ -151,10 +160,10 @@ std::shared_ptr<const NativeCode> compile(CodeRequest request, const Budget& bud
     CodeImage image;
     {
         const Library library(problem);
-        GenerateCode* generate = library.function();
+        codegen::GenerateCode* generate = library.function();
         if (generate == nullptr || !generate(request, image, problem)) return nullptr;
     }
     return std::make_shared<const NativeCode>(std::move(image), processor_seconds() - start);
 }
 
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -1,4 +1,4 @@
-// Makes machine code of a model, by a library that is loaded for that and unloaded afterwards.
+// Compiles a model to machine code, with a library that is loaded for that and unloaded afterwards.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "successor/native/native_code.hpp"
 #include "support/budget.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 
 class NativeCode {
 public:
@@ -18,7 +18,7 @@ public:
     ~NativeCode();
 
     [[nodiscard]] const NativeFunctions& functions() const { return image_.functions; }
-    // Code that took long to compile should not be made again for every field that turns out too narrow.
+    // Code that took long to compile should not be compiled again for every field that needs repacking.
     [[nodiscard]] bool is_large() const { return image_.is_large; }
     [[nodiscard]] double seconds() const { return seconds_; }  // that compiling took
 
@@ -34,8 +34,10 @@ struct CompileCost {
 };
 [[nodiscard]] CompileCost compile_cost(const CodeRequest& request);
 
-// Null, with the reason in `problem`, where the machine does not allow it, the library is not there, or it would take too much of what is
-// left of the budget. It may take half of the time that is left: the rest is for the search. `request.stop` is set here.
-[[nodiscard]] std::shared_ptr<const NativeCode> compile(CodeRequest request, const Budget& budget, std::string& problem);
+// Null, with the reason in `problem`, where the machine does not allow it, the library is not there, or it would take
+// too much of what is left of the budget. It may take half of the time that is left: the rest is for the search.
+// `request.stop` is set here.
+[[nodiscard]] std::shared_ptr<const NativeCode> compile(CodeRequest request, const support::Budget& budget,
+                                                        std::string& problem);
 
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -2,16 +2,22 @@
 
 #include <algorithm>
 
-namespace tideline {
+namespace tideline::successor {
 
-ComposedSteps::ComposedSteps(const Model& model, const Layout& layout, const NativeFunctions& functions)
-    : model_(model), layout_(layout), functions_(functions), moves_(model.transitions.size()), choices_(model.processes.size()),
-      next_(layout.words()), observed_(layout.words()) {
-    for (ProcessId p = 0; p < model.processes.size(); ++p)
+ComposedSteps::ComposedSteps(const model::Model& model, const Layout& layout, const NativeFunctions& functions)
+    : model_(model),
+      layout_(layout),
+      functions_(functions),
+      moves_(model.transitions.size()),
+      choices_(model.processes.size()),
+      next_(layout.words()),
+      observed_(layout.words()) {
+    for (model::ProcessId p = 0; p < model.processes.size(); ++p)
         if (model.observer != p) system_processes_.push_back(p);
-    for (TransitionId t = 0; t < model.transitions.size(); ++t)
-        for (const Participant& p : model.transitions[t].participants)
-            if (p.from != p.to) moves_[t].push_back({model.variables[model.processes[p.process].location].first_slot, p.to});
+    for (model::TransitionId t = 0; t < model.transitions.size(); ++t)
+        for (const model::Participant& p : model.transitions[t].participants)
+            if (p.from != p.to)
+                moves_[t].push_back({model.variables[model.processes[p.process].location].first_slot, p.to});
     // Each transition is a candidate at most once.
     candidates_.resize(model.transitions.size());
     observer_.resize(model.transitions.size());
@@ -23,7 +29,8 @@ Expansion ComposedSteps::expand(const Word* state, Cursor& cursor, SuccessorBatc
     cursor_ = &cursor;
     result_ = Expansion::done;
     run_.code = NativeRun::ok;
-    const bool resumes = cursor.delivered != 0 && cursor.delivered == stopped_delivered_ && std::equal(stopped_state_.begin(), stopped_state_.end(), state);
+    const bool resumes = cursor.delivered != 0 && cursor.delivered == stopped_delivered_ &&
+                         std::equal(stopped_state_.begin(), stopped_state_.end(), state);
     if (resumes) {
         seen_ = cursor.delivered;
     } else {
@@ -31,11 +38,11 @@ Expansion ComposedSteps::expand(const Word* state, Cursor& cursor, SuccessorBatc
         candidate_ = observed_candidate_ = 0;
         is_combining_ = false;
         if (model_.observer) observer_count_ = functions_.collect[*model_.observer](state, observer_.data());
-        if (model_.composition == Composition::interleaving) collect_candidates();
+        if (model_.composition == model::Composition::interleaving) collect_candidates();
     }
     bool any = false;
     bool go_on = true;
-    if (model_.composition == Composition::interleaving) {
+    if (model_.composition == model::Composition::interleaving) {
         any = candidate_count_ > 0;
         go_on = visit_interleaving();
     } else {
@@ -43,7 +50,7 @@ Expansion ComposedSteps::expand(const Word* state, Cursor& cursor, SuccessorBatc
     }
     if (go_on && !any && model_.observer) visit_observer(state, {}, 0);
     stopped_delivered_ = 0;
-    if (result_ == Expansion::full && (model_.composition == Composition::interleaving || is_combining_)) {
+    if (result_ == Expansion::full && (model_.composition == model::Composition::interleaving || is_combining_)) {
         stopped_state_.assign(state, state + layout_.words());
         stopped_delivered_ = cursor.delivered;
     }
@@ -55,57 +62,58 @@ bool ComposedSteps::stop(Expansion why) {
     return false;
 }
 
-bool ComposedSteps::deliver(const Word* next, TransitionId transition, Marks marks, FaultKind fault) {
+bool ComposedSteps::deliver(const Word* next, model::TransitionId transition, model::Marks marks,
+                            model::FaultKind fault) {
     if (seen_++ < cursor_->delivered) return true;
     if (out_->full()) return stop(Expansion::full);
     Key key = 0;
-    if (fault == FaultKind::none) {
+    if (fault == model::FaultKind::none) {
         std::copy_n(next, layout_.words(), out_->next_state());
-        if (functions_.key != nullptr && functions_.key(next, &key) == 0) return stop(Expansion::keyless);
+        if (functions_.key != nullptr && functions_.key(next, &key) == 0) return stop(Expansion::key_undefined);
     }
     out_->push(transition, marks, fault, key);
     ++cursor_->delivered;
     return true;
 }
 
-bool ComposedSteps::apply_effects(TransitionId transition, Word* state, FaultKind& fault) {
+bool ComposedSteps::apply_effects(model::TransitionId transition, Word* state, model::FaultKind& fault) {
     const NativeEffects effects = functions_.effects[transition];
-    fault = effects == nullptr ? FaultKind::none : static_cast<FaultKind>(effects(state, &run_));
-    return run_.code == NativeRun::ok || stop(Expansion::narrow);
+    fault = effects == nullptr ? model::FaultKind::none : static_cast<model::FaultKind>(effects(state, &run_));
+    return run_.code == NativeRun::ok || stop(Expansion::needs_repacking);
 }
 
-bool ComposedSteps::change_locations(TransitionId transition, Word* state) {
+bool ComposedSteps::change_locations(model::TransitionId transition, Word* state) {
     for (const Move& move : moves_[transition]) {
         if (layout_.store(state, move.slot, move.to)) continue;
         run_.slot = move.slot;
         run_.value = move.to;
-        return stop(Expansion::narrow);
+        return stop(Expansion::needs_repacking);
     }
     return true;
 }
 
-bool ComposedSteps::execute(NativeCandidate candidate, Word* state, FaultKind& fault) {
-    fault = static_cast<FaultKind>(candidate.fault);
-    if (fault != FaultKind::none) return true;
+bool ComposedSteps::execute(NativeCandidate candidate, Word* state, model::FaultKind& fault) {
+    fault = static_cast<model::FaultKind>(candidate.fault);
+    if (fault != model::FaultKind::none) return true;
     if (!apply_effects(candidate.transition, state, fault)) return false;
-    return fault != FaultKind::none || change_locations(candidate.transition, state);
+    return fault != model::FaultKind::none || change_locations(candidate.transition, state);
 }
 
-bool ComposedSteps::visit_observer(const Word* after, std::span<const TransitionId> taken, Marks marks) {
-    if (!model_.observer) return deliver(after, taken.front(), marks, FaultKind::none);
+bool ComposedSteps::visit_observer(const Word* after, std::span<const model::TransitionId> taken, model::Marks marks) {
+    if (!model_.observer) return deliver(after, taken.front(), marks, model::FaultKind::none);
     for (; observed_candidate_ < observer_count_; ++observed_candidate_) {
         const NativeCandidate candidate = observer_[observed_candidate_];
         std::copy_n(after, layout_.words(), observed_.data());
-        FaultKind fault = FaultKind::none;
+        model::FaultKind fault = model::FaultKind::none;
         if (!execute(candidate, observed_.data(), fault)) return false;
-        const Marks all = marks | model_.transitions[candidate.transition].marks;
+        const model::Marks all = marks | model_.transitions[candidate.transition].marks;
         if (!deliver(observed_.data(), taken.empty() ? candidate.transition : taken.front(), all, fault)) return false;
     }
     observed_candidate_ = 0;
     return true;
 }
 
-// ---- one transition at a time --------------------------------------------------------------------------------------------------
+// ---- one transition at a time ---------------------------------------------------------------------------------------
 
 void ComposedSteps::collect_candidates() {
     candidate_count_ = functions_.collect_all(state_, candidates_.data());
@@ -116,26 +124,27 @@ bool ComposedSteps::visit_interleaving() {
     for (; candidate_ < candidate_count_; ++candidate_) {
         const NativeCandidate candidate = candidates_[candidate_];
         std::copy_n(state_, layout_.words(), next_.data());
-        FaultKind fault = FaultKind::none;
+        model::FaultKind fault = model::FaultKind::none;
         if (!execute(candidate, next_.data(), fault)) return false;
-        const Marks marks = model_.transitions[candidate.transition].marks;
-        if (fault != FaultKind::none ? !deliver(nullptr, candidate.transition, marks, fault)
-                                     : !visit_observer(next_.data(), std::span(&candidate.transition, 1), marks))
+        const model::Marks marks = model_.transitions[candidate.transition].marks;
+        if (fault != model::FaultKind::none ? !deliver(nullptr, candidate.transition, marks, fault)
+                                            : !visit_observer(next_.data(), std::span(&candidate.transition, 1), marks))
             return false;
     }
     return true;
 }
 
-// An atomic process goes on alone while it can; then only the highest priority remains.
+// An atomic process continues alone while it can; then only the highest priority remains.
 void ComposedSteps::restrict_candidates() {
     const auto begin = candidates_.begin();
     auto end = begin + static_cast<std::ptrdiff_t>(candidate_count_);
     if (model_.atomic) {
-        const Value holder = layout_.load(state_, model_.variables[*model_.atomic].first_slot);
+        const model::Value holder = layout_.load(state_, model_.variables[*model_.atomic].first_slot);
         const auto of_holder = [&](const NativeCandidate& c) {
-            const std::vector<Participant>& parts = model_.transitions[c.transition].participants;
-            return std::any_of(parts.begin(), parts.end(),
-                               [&](const Participant& p) { return static_cast<Value>(p.process) + 1 == holder; });
+            const std::vector<model::Participant>& parts = model_.transitions[c.transition].participants;
+            return std::any_of(parts.begin(), parts.end(), [&](const model::Participant& p) {
+                return static_cast<model::Value>(p.process) + 1 == holder;
+            });
         };
         if (holder != 0 && std::any_of(begin, end, of_holder))
             end = std::remove_if(begin, end, [&](const NativeCandidate& c) { return !of_holder(c); });
@@ -149,7 +158,7 @@ void ComposedSteps::restrict_candidates() {
     candidate_count_ = static_cast<std::size_t>(end - begin);
 }
 
-// ---- all processes at once -----------------------------------------------------------------------------------------------------
+// ---- all processes at once ------------------------------------------------------------------------------------------
 
 // What each process can do; a guard's fault is a step of its own. is_combining_ becomes whether all of them can move.
 bool ComposedSteps::collect_choices(bool& any) {
@@ -163,7 +172,8 @@ bool ComposedSteps::collect_choices(bool& any) {
                 continue;
             }
             any = true;
-            if (!deliver(nullptr, candidate.transition, 0, static_cast<FaultKind>(candidate.fault))) return false;
+            if (!deliver(nullptr, candidate.transition, 0, static_cast<model::FaultKind>(candidate.fault)))
+                return false;
         }
         if (choices_[i].empty()) return true;
     }
@@ -180,22 +190,22 @@ bool ComposedSteps::visit_lockstep(bool& any) {
     const std::size_t n = system_processes_.size();
     const auto picked = [&](std::size_t i) { return choices_[i][picks_[i]].transition; };
     for (;;) {
-        const TransitionId first = picked(0);
+        const model::TransitionId first = picked(0);
         if (!model_.observer && seen_ < cursor_->delivered) {
             ++seen_;  // one step, whether faulty or not
         } else {
-            Marks marks = 0;
-            FaultKind fault = FaultKind::none;
+            model::Marks marks = 0;
+            model::FaultKind fault = model::FaultKind::none;
             std::copy_n(state_, layout_.words(), next_.data());
-            for (std::size_t i = 0; i < n && fault == FaultKind::none; ++i) {
+            for (std::size_t i = 0; i < n && fault == model::FaultKind::none; ++i) {
                 marks |= model_.transitions[picked(i)].marks;
                 if (!apply_effects(picked(i), next_.data(), fault)) return false;
             }
             // Locations change together after all effects.
-            for (std::size_t i = 0; i < n && fault == FaultKind::none; ++i)
+            for (std::size_t i = 0; i < n && fault == model::FaultKind::none; ++i)
                 if (!change_locations(picked(i), next_.data())) return false;
-            if (fault != FaultKind::none ? !deliver(nullptr, first, marks, fault)
-                                         : !visit_observer(next_.data(), std::span(&first, 1), marks))
+            if (fault != model::FaultKind::none ? !deliver(nullptr, first, marks, fault)
+                                                : !visit_observer(next_.data(), std::span(&first, 1), marks))
                 return false;
         }
         std::size_t i = n;
@@ -204,4 +214,4 @@ bool ComposedSteps::visit_lockstep(bool& any) {
     }
 }
 
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -1,7 +1,7 @@
-// The steps of systems where more than one transition decides what happens: a property process moves with every step, all processes move in
-// lockstep, a process goes on alone in an atomic sequence, or only the highest priority happens. Which transitions are enabled and what
-// each does is machine code; the steps are put together here, in the order of the interpreter (interpret/interpreter.hpp), of which this is
-// the counterpart on packed states.
+// The steps of systems where more than one transition decides what happens: a property process moves with every step,
+// all processes move in lockstep, a process continues alone in an atomic sequence, or only the highest priority
+// happens. Which transitions are enabled and what each does is machine code; the steps are put together here, in the
+// order of the interpreter (interpret/interpreter.hpp), of which this is the counterpart on packed states.
 #pragma once
 
 #include <span>
@@ -10,43 +10,43 @@
 #include "successor/native/native_code.hpp"
 #include "successor/system.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 
 class ComposedSteps {
 public:
-    ComposedSteps(const Model& model, const Layout& layout, const NativeFunctions& functions);
+    ComposedSteps(const model::Model& model, const Layout& layout, const NativeFunctions& functions);
 
     // Delivers the steps of a state that come after the first cursor.delivered ones.
     Expansion expand(const Word* state, Cursor& cursor, SuccessorBatch& out);
-    // Of an expansion that ended with `narrow`.
-    [[nodiscard]] SlotId narrow_slot() const { return run_.slot; }
-    [[nodiscard]] Value narrow_value() const { return run_.value; }
+    // Of an expansion that ended with needs_repacking.
+    [[nodiscard]] model::SlotId narrow_slot() const { return run_.slot; }
+    [[nodiscard]] model::Value narrow_value() const { return run_.value; }
 
 private:
     // A change of location as it is in the packed state.
     struct Move {
-        SlotId slot;
-        Value to;
+        model::SlotId slot;
+        model::Value to;
     };
 
-    // All of these return whether to go on; why not is in result_.
+    // All of these return whether to continue; result_ has the reason where not.
     bool visit_interleaving();
     bool collect_choices(bool& any);
     bool visit_lockstep(bool& any);
-    bool visit_observer(const Word* after, std::span<const TransitionId> taken, Marks marks);
-    bool deliver(const Word* next, TransitionId transition, Marks marks, FaultKind fault);
-    bool execute(NativeCandidate candidate, Word* state, FaultKind& fault);
-    bool apply_effects(TransitionId transition, Word* state, FaultKind& fault);
-    bool change_locations(TransitionId transition, Word* state);
+    bool visit_observer(const Word* after, std::span<const model::TransitionId> taken, model::Marks marks);
+    bool deliver(const Word* next, model::TransitionId transition, model::Marks marks, model::FaultKind fault);
+    bool execute(NativeCandidate candidate, Word* state, model::FaultKind& fault);
+    bool apply_effects(model::TransitionId transition, Word* state, model::FaultKind& fault);
+    bool change_locations(model::TransitionId transition, Word* state);
     void collect_candidates();
     void restrict_candidates();
     bool stop(Expansion why);
 
-    const Model& model_;
+    const model::Model& model_;
     const Layout& layout_;
     const NativeFunctions& functions_;
-    std::vector<ProcessId> system_processes_;        // all but the observer
-    std::vector<std::vector<Move>> moves_;           // by transition
+    std::vector<model::ProcessId> system_processes_;  // all but the observer
+    std::vector<std::vector<Move>> moves_;            // by transition
     std::vector<NativeCandidate> candidates_;
     std::size_t candidate_count_ = 0;
     std::vector<std::vector<NativeCandidate>> choices_;  // lockstep: those without a fault, by process
@@ -56,19 +56,19 @@ private:
     std::vector<Word> next_;
     std::vector<Word> observed_;
     NativeRun run_;
-    // Of the expansion at hand:
+    // Of the current expansion:
     const Word* state_ = nullptr;
     SuccessorBatch* out_ = nullptr;
     Cursor* cursor_ = nullptr;
     std::uint64_t seen_ = 0;
     Expansion result_ = Expansion::done;
-    // Where it is: at which candidate, or at the combination picks_; and at which candidate of the observer. Kept when the batch is full, so
-    // that the steps before need not be made again.
+    // Where it is: at which candidate, or at the combination picks_; and at which candidate of the observer. Kept when
+    // the batch is full, so that earlier steps need not be computed again.
     std::size_t candidate_ = 0;
     bool is_combining_ = false;
     std::size_t observed_candidate_ = 0;
     std::vector<Word> stopped_state_;
-    std::uint64_t stopped_delivered_ = 0;  // 0: nothing to go on with
+    std::uint64_t stopped_delivered_ = 0;  // 0: nothing to continue
 };
 
-}  // namespace tideline
+}  // namespace tideline::successor

@@ -1,9 +1,10 @@
-// A model as machine code in memory: what the functions are, and what they are called with. Known to those who generate the code
-// (codegen/) and to those who call it; nothing here needs LLVM.
+// A model as machine code in memory: what the functions are, and what they are called with. Known to those who generate
+// the code (codegen/) and to those who call it; nothing here needs LLVM.
 //
-// Two kinds of systems. Where processes take turns and nothing else decides who moves, one function computes all successors of many
-// states (`expand`). Where something does (a property process, lockstep, an atomic sequence, priorities), the code gives the transitions
-// that are enabled and the effects of each, and composed_steps.hpp puts the steps together.
+// Two kinds of systems. Where processes take turns and nothing else decides who moves, one function computes all
+// successors of many states (`expand`). Where something does (a property process, lockstep, an atomic sequence,
+// priorities), the code gives the transitions that are enabled and the effects of each, and composed_steps.hpp puts the
+// steps together.
 #pragma once
 
 #include <cstdint>
@@ -16,39 +17,43 @@
 #include "successor/key.hpp"
 #include "successor/layout.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 
-// What a call of generated code is given and tells besides the successors. The code knows the places of the members.
+// Further inputs and outputs of a call of generated code, besides the successors. The code knows the offsets of the
+// members.
 struct NativeRun {
-    enum Code : std::uint32_t { ok = 0, narrow = 1, keyless = 2 };
-    std::uint32_t code = ok;      // why it gave up
-    std::uint32_t slot = 0;       // narrow: what does not fit where
+    enum Code : std::uint32_t { ok = 0, needs_repacking = 1, key_undefined = 2 };
+    std::uint32_t code = ok;  // why it gave up
+    std::uint32_t slot = 0;   // needs_repacking: which value does not fit which slot
     std::int64_t value = 0;
-    std::uint64_t place = 0;      // how many entries there were when it gave up; what follows them is void
-    std::uint64_t faulty = 0;     // not 0: a faulty step is among the successors
+    std::uint64_t place = 0;         // how many entries there were when it gave up; what follows them is void
+    std::uint64_t faulty = 0;        // not 0: a faulty step is among the successors
     std::uint8_t* faults = nullptr;  // written only where there is a fault
-    Marks* marks = nullptr;          // only where the model has marks
+    model::Marks* marks = nullptr;   // only where the model has marks
     Key* keys = nullptr;             // only where there is a measure
-    // Only where steps may sleep: what sleeps in the sources, what in the successors, and how many steps of each source slept.
+    // Only where steps may sleep: what sleeps in the sources, what in the successors, and how many steps of each source
+    // slept.
     const SleepSet* sources_asleep = nullptr;
     SleepSet* asleep = nullptr;
     std::uint32_t* skipped = nullptr;
 };
 
-// Appends the successors of sources[0], sources[1], ... from place run->place on, for each source only while `place` is not beyond
-// last_place; returns how many sources are complete, with the end of each one's successors in ends[]; run->place is the new end.
-using NativeExpand = std::uint64_t (*)(const Word* sources, std::uint64_t count, Word* states, TransitionId* transitions,
-                                       std::uint64_t last_place, std::uint32_t* ends, NativeRun* run);
+// Appends the successors of sources[0], sources[1], ... from index run->place on, for each source only while `place` is
+// not beyond last_place; returns how many sources are complete, with the end of each one's successors in ends[];
+// run->place is the new end.
+using NativeExpand = std::uint64_t (*)(const Word* sources, std::uint64_t count, Word* states,
+                                       model::TransitionId* transitions, std::uint64_t last_place, std::uint32_t* ends,
+                                       NativeRun* run);
 
 // A transition whose guards hold, or one of whose guards is faulty.
 struct NativeCandidate {
-    TransitionId transition = 0;
+    model::TransitionId transition = 0;
     std::uint32_t fault = 0;  // a FaultKind
 };
 // Writes the candidates of a state and returns their number.
 using NativeCollect = std::uint64_t (*)(const Word* state, NativeCandidate* candidates);
-// Applies a transition's effects to a state, without the change of locations. Returns the fault, if any; the state is then void, as it is
-// where run->code tells that a value does not fit.
+// Applies a transition's effects to a state, without the change of locations. Returns the fault, if any; the state is
+// then void, as it is where run->code says that a value does not fit.
 using NativeEffects = std::uint32_t (*)(Word* state, NativeRun* run);
 // As Expander::labels.
 using NativeLabels = void (*)(const Word* state, std::uint64_t* bits, std::uint8_t* faults);
@@ -56,28 +61,29 @@ using NativeLabels = void (*)(const Word* state, std::uint64_t* bits, std::uint8
 using NativeKey = std::uint32_t (*)(const Word* state, Key* key);
 
 struct NativeFunctions {
-    NativeExpand expand = nullptr;                // not for systems whose steps are composed
-    NativeCollect collect_all = nullptr;          // composed, interleaving: of all processes but the observer
-    std::vector<NativeCollect> collect;           // composed, by process: of the observer, and in lockstep of all
-    std::vector<NativeEffects> effects;           // composed, by transition; null: it has none
-    NativeLabels labels = nullptr;                // null: there are no labels
-    NativeKey key = nullptr;                      // null: there is no measure
+    NativeExpand expand = nullptr;        // not for systems whose steps are composed
+    NativeCollect collect_all = nullptr;  // composed, interleaving: of all processes but the observer
+    std::vector<NativeCollect> collect;   // composed, by process: of the observer, and in lockstep of all
+    std::vector<NativeEffects> effects;   // composed, by transition; null: it has none
+    NativeLabels labels = nullptr;        // null: there are no labels
+    NativeKey key = nullptr;              // null: there is no measure
 };
 
 // Whether the steps of a model are put together at run time.
-[[nodiscard]] inline bool is_composed(const Model& model) {
-    return model.composition == Composition::lockstep || model.observer || model.atomic || model.has_priorities;
+[[nodiscard]] inline bool is_composed(const model::Model& model) {
+    return model.composition == model::Composition::lockstep || model.observer || model.atomic || model.has_priorities;
 }
 
 // What is to be compiled.
 struct CodeRequest {
-    const Model& model;
+    const model::Model& model;
     const Layout& layout;
     const KeyProgram& key;
-    const std::vector<Expression>& labels;
+    const std::vector<model::Expression>& labels;
     const Commuting& commuting;
     std::vector<bool> may_change_key;  // by transition
-    // Asked before every function that is written, and before a module of so many of LLVM's instructions is compiled; true: it is given up.
+    // Asked before every function that is written, and before a module of this number of LLVM instructions is compiled;
+    // true: abandon.
     std::function<bool(std::size_t instructions)> stop;
 };
 
@@ -89,4 +95,4 @@ struct CodeImage {
     bool is_large = false;  // it took long to compile
 };
 
-}  // namespace tideline
+}  // namespace tideline::successor

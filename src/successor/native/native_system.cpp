@@ -1,7 +1,8 @@
-// The native system keeps an interpreted twin for everything that serves people: names, values, steps with their source.
+// The native system keeps an interpreted system for everything that serves people: names, values, steps with their
+// source.
 //
-// A run that starts interpreted switches to machine code by the door that widening the packing uses: after a number of states the
-// expander says `narrow`, and what widened() then returns is the compiled system.
+// A run that starts interpreted switches to machine code by the mechanism of repacking: after a number of states the
+// expander returns needs_repacking, and the system that replaces it is the compiled one.
 #include "successor/native/native_system.hpp"
 
 #include <algorithm>
@@ -11,42 +12,42 @@
 #include "successor/native/compile.hpp"
 #include "successor/native/composed_steps.hpp"
 
-namespace tideline {
+namespace tideline::successor {
 namespace {
 
-// What is needed to make the system again with another layout.
-struct Recipe {
-    std::shared_ptr<const Model> model;
-    std::vector<Expression> labels;
+// What is needed to build the system again with another layout.
+struct SystemSpec {
+    std::shared_ptr<const model::Model> model;
+    std::vector<model::Expression> labels;
     Layout layout;
     KeyProgram key;
     std::shared_ptr<const Commuting> commuting;
-    const Budget* budget = nullptr;
+    const support::Budget* budget = nullptr;
     unsigned widenings = 0;      // of compiled code
     double compile_seconds = 0;  // so far
 };
 
-std::unique_ptr<System> interpreted(const Recipe& recipe) {
-    return make_interpreted_system(recipe.model, recipe.labels, recipe.layout, recipe.key, recipe.commuting);
+std::unique_ptr<System> interpreted(const SystemSpec& spec) {
+    return make_interpreted_system(spec.model, spec.labels, spec.layout, spec.key, spec.commuting);
 }
 
 // The most successors that any state can have; of systems whose steps are not composed.
-std::size_t most_successors(const Model& model) {
+std::size_t most_successors(const model::Model& model) {
     std::size_t most = model.free_transitions.size();
-    for (const Process& process : model.processes) {
+    for (const model::Process& process : model.processes) {
         std::size_t widest = 0;
-        for (const std::vector<TransitionId>& out : process.outgoing) widest = std::max(widest, out.size());
+        for (const std::vector<model::TransitionId>& out : process.outgoing) widest = std::max(widest, out.size());
         most += widest;
     }
     return most;
 }
 
-// What the two kinds of systems have in common.
+// Common to the two kinds of systems.
 class NativeExpander : public Expander {
 public:
     explicit NativeExpander(std::shared_ptr<const NativeCode> code) : code_(std::move(code)) {}
 
-    void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) override {
+    void labels(const Word* state, std::uint64_t* bits, model::FaultKind* faults) override {
         if (functions().labels != nullptr) functions().labels(state, bits, reinterpret_cast<std::uint8_t*>(faults));
     }
     std::optional<Key> key(const Word* state) override {
@@ -55,9 +56,9 @@ public:
         return result;
     }
 
-    // What did not fit, after `narrow`.
-    [[nodiscard]] virtual SlotId narrow_slot() const = 0;
-    [[nodiscard]] virtual Value narrow_value() const = 0;
+    // What did not fit, after needs_repacking.
+    [[nodiscard]] virtual model::SlotId narrow_slot() const = 0;
+    [[nodiscard]] virtual model::Value narrow_value() const = 0;
 
 protected:
     [[nodiscard]] const NativeFunctions& functions() const { return code_->functions(); }
@@ -83,11 +84,11 @@ public:
         return Expansion::done;
     }
 
-    [[nodiscard]] SlotId narrow_slot() const override { return run_.slot; }
-    [[nodiscard]] Value narrow_value() const override { return run_.value; }
+    [[nodiscard]] model::SlotId narrow_slot() const override { return run_.slot; }
+    [[nodiscard]] model::Value narrow_value() const override { return run_.value; }
 
 private:
-    // As many states as there is room for; moves the cursor.
+    // As many states as fit; moves the cursor.
     Expansion run(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& into) {
         const SuccessorBatch::Raw raw = into.raw(count);
         run_ = {};
@@ -99,23 +100,25 @@ private:
         run_.sources_asleep = into.sources_asleep() != nullptr ? into.sources_asleep() + cursor.state : awake_.data();
         run_.asleep = raw.asleep;
         run_.skipped = raw.skipped;
-        const std::uint64_t done = functions().expand(states, count, raw.states, raw.transitions, into.capacity() - most_, raw.ends, &run_);
+        const std::uint64_t done =
+            functions().expand(states, count, raw.states, raw.transitions, into.capacity() - most_, raw.ends, &run_);
         const std::size_t begin = done == 0 ? into.size() : raw.ends[done - 1];
         into.commit(run_.place, count - done, run_.faulty != 0);
         cursor.state += static_cast<std::uint32_t>(done);
         cursor.delivered = 0;
         if (run_.code == NativeRun::ok) return Expansion::done;
         cursor.delivered = into.size() - begin;
-        // The code ran on to the end of the state: what it wrote there is void.
-        std::fill(raw.faults + into.size(), raw.faults + into.capacity(), FaultKind::none);
-        return run_.code == NativeRun::narrow ? Expansion::narrow : Expansion::keyless;
+        // The code ran to the end of the state: what it wrote there is void.
+        std::fill(raw.faults + into.size(), raw.faults + into.capacity(), model::FaultKind::none);
+        return run_.code == NativeRun::needs_repacking ? Expansion::needs_repacking : Expansion::key_undefined;
     }
 
     // Where some successors were delivered before, or the batch is smaller than what a state may have.
     Expansion expand_rest(const Word* state, Cursor& cursor, SuccessorBatch& out) {
         if (scratch_.capacity() < most_) scratch_ = SuccessorBatch(words_, most_);
         const SleepSet asleep = out.sources_asleep() != nullptr ? out.sources_asleep()[cursor.state] : 0;
-        const bool is_there = cursor.delivered != 0 && has_scratch_ && asleep == scratch_asleep_ && std::equal(scratch_source_.begin(), scratch_source_.end(), state);
+        const bool is_there = cursor.delivered != 0 && has_scratch_ && asleep == scratch_asleep_ &&
+                              std::equal(scratch_source_.begin(), scratch_source_.end(), state);
         if (!is_there) {
             scratch_.restart(cursor.state, out.sources_asleep());
             Cursor all{cursor.state, 0};
@@ -143,7 +146,7 @@ private:
     std::size_t words_;
     std::size_t most_;
     SuccessorBatch scratch_;
-    bool has_scratch_ = false;     // what was not delivered yet of the successors of scratch_source_
+    bool has_scratch_ = false;  // what was not delivered yet of the successors of scratch_source_
     std::vector<Word> scratch_source_;
     SleepSet scratch_asleep_ = 0;
     Expansion scratch_result_ = Expansion::done;
@@ -153,8 +156,12 @@ private:
 
 class ComposedExpander final : public NativeExpander {
 public:
-    ComposedExpander(std::shared_ptr<const NativeCode> code, std::shared_ptr<const Model> model, const Layout& layout)
-        : NativeExpander(std::move(code)), model_(std::move(model)), layout_(layout), steps_(*model_, layout_, functions()) {}
+    ComposedExpander(std::shared_ptr<const NativeCode> code, std::shared_ptr<const model::Model> model,
+                     const Layout& layout)
+        : NativeExpander(std::move(code)),
+          model_(std::move(model)),
+          layout_(layout),
+          steps_(*model_, layout_, functions()) {}
 
     Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
         for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
@@ -165,106 +172,112 @@ public:
         return Expansion::done;
     }
 
-    [[nodiscard]] SlotId narrow_slot() const override { return steps_.narrow_slot(); }
-    [[nodiscard]] Value narrow_value() const override { return steps_.narrow_value(); }
+    [[nodiscard]] model::SlotId narrow_slot() const override { return steps_.narrow_slot(); }
+    [[nodiscard]] model::Value narrow_value() const override { return steps_.narrow_value(); }
 
 private:
-    std::shared_ptr<const Model> model_;
+    std::shared_ptr<const model::Model> model_;
     Layout layout_;
     ComposedSteps steps_;
 };
 
-// All but expander() and widened() is the interpreted twin's.
+// All members except expander() and with_wider_fields() are those of the interpreted system.
 class TwinnedSystem : public System {
 public:
-    explicit TwinnedSystem(Recipe recipe) : recipe_(std::move(recipe)), twin_(interpreted(recipe_)) {}
+    explicit TwinnedSystem(SystemSpec spec) : spec_(std::move(spec)), twin_(interpreted(spec_)) {}
 
     [[nodiscard]] std::size_t state_words() const override { return twin_->state_words(); }
     [[nodiscard]] std::size_t state_bytes() const override { return twin_->state_bytes(); }
-    [[nodiscard]] std::vector<Word> initial_state() const override { return twin_->initial_state(); }
+    [[nodiscard]] unsigned acceptance_sets() const override { return twin_->acceptance_sets(); }
+    [[nodiscard]] std::vector<std::vector<Word>> initial_states() const override { return twin_->initial_states(); }
     [[nodiscard]] std::size_t label_count() const override { return twin_->label_count(); }
-    [[nodiscard]] std::vector<Value> key_values(Key key) const override { return twin_->key_values(key); }
+    [[nodiscard]] std::vector<model::Value> key_values(Key key) const override { return twin_->key_values(key); }
     [[nodiscard]] const Commuting* commuting() const override { return twin_->commuting(); }
     [[nodiscard]] Repacking repacking(const System& older) const override { return twin_->repacking(older); }
     [[nodiscard]] const Layout* layout() const override { return twin_->layout(); }
     [[nodiscard]] const std::vector<std::string>& slot_names() const override { return twin_->slot_names(); }
-    [[nodiscard]] std::vector<Value> decode(const Word* state) const override { return twin_->decode(state); }
-    [[nodiscard]] std::string value_text(SlotId slot, Value value) const override { return twin_->value_text(slot, value); }
+    [[nodiscard]] std::vector<model::Value> decode(const Word* state) const override { return twin_->decode(state); }
+    [[nodiscard]] std::string value_text(model::SlotId slot, model::Value value) const override {
+        return twin_->value_text(slot, value);
+    }
     [[nodiscard]] std::vector<StepDetail> steps(const Word* state) const override { return twin_->steps(state); }
 
 protected:
-    [[nodiscard]] const Recipe& recipe() const { return recipe_; }
+    [[nodiscard]] const SystemSpec& spec() const { return spec_; }
     [[nodiscard]] const System& twin() const { return *twin_; }
 
 private:
-    Recipe recipe_;
+    SystemSpec spec_;
     std::unique_ptr<System> twin_;
 };
 
 class NativeSystem final : public TwinnedSystem {
 public:
-    NativeSystem(Recipe recipe, std::shared_ptr<const NativeCode> code) : TwinnedSystem(std::move(recipe)), code_(std::move(code)) {}
+    NativeSystem(SystemSpec spec, std::shared_ptr<const NativeCode> code)
+        : TwinnedSystem(std::move(spec)), code_(std::move(code)) {}
 
     [[nodiscard]] std::unique_ptr<Expander> expander() const override {
-        if (is_composed(*recipe().model)) return std::make_unique<ComposedExpander>(code_, recipe().model, recipe().layout);
-        return std::make_unique<StraightExpander>(code_, state_words(), most_successors(*recipe().model));
+        if (is_composed(*spec().model)) return std::make_unique<ComposedExpander>(code_, spec().model, spec().layout);
+        return std::make_unique<StraightExpander>(code_, state_words(), most_successors(*spec().model));
     }
-    [[nodiscard]] double compile_seconds() const override { return recipe().compile_seconds; }
+    [[nodiscard]] double compile_seconds() const override { return spec().compile_seconds; }
 
-    [[nodiscard]] std::unique_ptr<System> widened(const Expander& stopped) const override;
+    [[nodiscard]] std::unique_ptr<System> with_wider_fields(const Expander& stopped) const override;
 
 private:
     std::shared_ptr<const NativeCode> code_;
 };
 
-// What an expander holds for the successors of a state that do not fit into a batch.
+// Memory of an expander for the successors of a state that do not fit into a batch.
 constexpr std::uint64_t kMostScratch = std::uint64_t{32} << 20U;
 
-CodeRequest request_of(const Recipe& recipe) {
-    return {*recipe.model, recipe.layout, recipe.key, recipe.labels, *recipe.commuting, may_change_key(*recipe.model, recipe.key), {}};
+CodeRequest request_of(const SystemSpec& spec) {
+    return {*spec.model, spec.layout, spec.key, spec.labels, *spec.commuting, may_change_key(*spec.model, spec.key),
+            {}};
 }
 
 // Compiled with a layout that suits the compiler, or null.
-std::unique_ptr<System> compiled(Recipe recipe, std::string& problem) {
-    // Where that is not paid for with much larger states, as of a long array of which few elements are used.
-    Layout uniform = recipe.layout.with_uniform_arrays(*recipe.model);
-    if (uniform.words() <= recipe.layout.words() + recipe.layout.words() / 2 + 4) recipe.layout = std::move(uniform);
-    if (!is_composed(*recipe.model) && most_successors(*recipe.model) * recipe.layout.words() * sizeof(Word) > kMostScratch) {
+std::unique_ptr<System> compiled(SystemSpec spec, std::string& problem) {
+    // Unless states become much larger, as with a long array of which few elements are used.
+    Layout uniform = spec.layout.with_uniform_arrays(*spec.model);
+    if (uniform.words() <= spec.layout.words() + spec.layout.words() / 2 + 4) spec.layout = std::move(uniform);
+    if (!is_composed(*spec.model) && most_successors(*spec.model) * spec.layout.words() * sizeof(Word) > kMostScratch) {
         problem = "a state may have too many successors for the size of its states";
         return nullptr;
     }
-    std::shared_ptr<const NativeCode> code = compile(request_of(recipe), *recipe.budget, problem);
+    std::shared_ptr<const NativeCode> code = compile(request_of(spec), *spec.budget, problem);
     if (!code) return nullptr;
-    recipe.compile_seconds += code->seconds();
-    return std::make_unique<NativeSystem>(std::move(recipe), std::move(code));
+    spec.compile_seconds += code->seconds();
+    return std::make_unique<NativeSystem>(std::move(spec), std::move(code));
 }
 
 constexpr unsigned kMostWidenings = 8;
 constexpr unsigned kMostWideningsOfLarge = 3;
 
-std::unique_ptr<System> NativeSystem::widened(const Expander& stopped) const {
+std::unique_ptr<System> NativeSystem::with_wider_fields(const Expander& stopped) const {
     const auto& expander = static_cast<const NativeExpander&>(stopped);
-    Recipe wider = recipe();
-    // Compiling costs more than packing saves: after a few attempts every field gets its declared width.
+    SystemSpec wider = spec();
+    // Compiling costs more than dense packing saves: after a few attempts every field gets its declared width.
     const bool give_up = ++wider.widenings > (code_->is_large() ? kMostWideningsOfLarge : kMostWidenings);
-    wider.layout =
-        give_up ? Layout::declared(*wider.model) : wider.layout.widened(*wider.model, expander.narrow_slot(), expander.narrow_value());
+    wider.layout = give_up
+                       ? Layout::declared(*wider.model)
+                       : wider.layout.with_wider_fields(*wider.model, expander.narrow_slot(), expander.narrow_value());
     std::string problem;
     std::unique_ptr<System> result = compiled(wider, problem);
     return result ? std::move(result) : interpreted(wider);
 }
 
-// How many states are interpreted before compiling pays. Compiling takes some 20 ms and 50 us for an instruction of the model (a transition
-// counts as ten; the long guards of large models cost less each), interpreting a state about 1 us; the run so far should not be a small
-// part of that.
-std::size_t states_before_compiling(const Model& model) {
+// How many states are interpreted before compiling pays. Compiling takes some 20 ms and 50 us for an instruction of the
+// model (a transition counts as ten; the long guards of large models cost less each), interpreting a state about 1 us;
+// interpreting so far should have taken a comparable time.
+std::size_t states_before_compiling(const model::Model& model) {
     constexpr std::size_t kMost = 5000;
     std::size_t instructions = 10 * model.transitions.size();
-    for (const Transition& transition : model.transitions) {
-        for (const Expression& guard : transition.guards) instructions += guard.code().size();
-        for (const Effect& effect : transition.effects)
-            if (const auto* assign = std::get_if<Assign>(&effect))
-                for (const Expression& value : assign->values) instructions += value.code().size();
+    for (const model::Transition& transition : model.transitions) {
+        for (const model::Expression& guard : transition.guards) instructions += guard.code().size();
+        for (const model::Effect& effect : transition.effects)
+            if (const auto* assign = std::get_if<model::Assign>(&effect))
+                for (const model::Expression& value : assign->values) instructions += value.code().size();
     }
     return 10'000 + 30 * std::min(instructions, kMost);
 }
@@ -280,7 +293,7 @@ public:
         : interpreted_(std::move(interpreted)), countdown_(std::move(countdown)) {}
 
     Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
-        if (countdown_->states_left == 0) return Expansion::narrow;
+        if (countdown_->states_left == 0) return Expansion::needs_repacking;
         const std::uint32_t before = cursor.state;
         const Expansion result = interpreted_->expand(states, count, cursor, out);
         const std::size_t done = cursor.state - before;
@@ -289,7 +302,9 @@ public:
         }
         return result;
     }
-    void labels(const Word* state, std::uint64_t* bits, FaultKind* faults) override { interpreted_->labels(state, bits, faults); }
+    void labels(const Word* state, std::uint64_t* bits, model::FaultKind* faults) override {
+        interpreted_->labels(state, bits, faults);
+    }
     std::optional<Key> key(const Word* state) override { return interpreted_->key(state); }
 
     [[nodiscard]] const Expander& interpreted() const { return *interpreted_; }
@@ -301,30 +316,30 @@ private:
 
 class SwitchingSystem final : public TwinnedSystem {
 public:
-    SwitchingSystem(Recipe recipe, std::shared_ptr<Countdown> countdown)
-        : TwinnedSystem(std::move(recipe)), countdown_(std::move(countdown)) {}
+    SwitchingSystem(SystemSpec spec, std::shared_ptr<Countdown> countdown)
+        : TwinnedSystem(std::move(spec)), countdown_(std::move(countdown)) {}
 
     [[nodiscard]] std::unique_ptr<Expander> expander() const override { return twin().expander(); }
     [[nodiscard]] std::unique_ptr<Expander> search_expander() const override {
         return std::make_unique<SwitchingExpander>(twin().expander(), countdown_);
     }
 
-    [[nodiscard]] std::unique_ptr<System> widened(const Expander& stopped) const override {
+    [[nodiscard]] std::unique_ptr<System> with_wider_fields(const Expander& stopped) const override {
         if (countdown_->states_left == 0) {
             std::string problem;
-            std::unique_ptr<System> native = compiled(recipe(), problem);
-            return native ? std::move(native) : interpreted(recipe());
+            std::unique_ptr<System> native = compiled(spec(), problem);
+            return native ? std::move(native) : interpreted(spec());
         }
-        Recipe wider = recipe();
+        SystemSpec wider = spec();
         wider.layout = narrowed_layout(static_cast<const SwitchingExpander&>(stopped));
         return std::make_unique<SwitchingSystem>(std::move(wider), countdown_);
     }
 
 private:
-    // The interpreted twin knows what did not fit.
+    // The interpreted system knows what did not fit.
     [[nodiscard]] Layout narrowed_layout(const SwitchingExpander& stopped) const {
         const InterpretedMisfit misfit = interpreted_misfit(stopped.interpreted());
-        return recipe().layout.widened(*recipe().model, misfit.slot, misfit.value);
+        return spec().layout.with_wider_fields(*spec().model, misfit.slot, misfit.value);
     }
 
     std::shared_ptr<Countdown> countdown_;
@@ -332,30 +347,32 @@ private:
 
 }  // namespace
 
-std::unique_ptr<System> make_model_system(std::shared_ptr<const Model> model, std::vector<Expression> labels, Layout layout,
-                                          KeyProgram key, Successors successors, const Budget& budget, std::string& notice) {
-    // What takes longer waits until the run has turned out to be a long one, whatever was asked for.
+std::unique_ptr<System> make_model_system(std::shared_ptr<const model::Model> model,
+                                          std::vector<model::Expression> labels, Layout layout, KeyProgram key,
+                                          Successors successors, const support::Budget& budget, std::string& notice) {
+    // Longer compilations are deferred until the run turns out to be long, whatever was requested.
     constexpr double kSecondsAtOnce = 3;
     auto commuting = std::make_shared<const Commuting>(*model, key);
-    Recipe recipe{std::move(model), std::move(labels), std::move(layout), std::move(key), std::move(commuting), &budget};
+    SystemSpec spec{std::move(model), std::move(labels),    std::move(layout),
+                    std::move(key),   std::move(commuting), &budget};
     notice.clear();
-    if (successors == Successors::interpret) return interpreted(recipe);
+    if (successors == Successors::interpret) return interpreted(spec);
     std::string problem;
-    if (recipe.model->is_explicit_graph()) {
+    if (spec.model->is_explicit_graph()) {
         if (successors == Successors::native) notice = "an explicit graph has nothing to compile; it is interpreted";
-        return interpreted(recipe);
+        return interpreted(spec);
     }
     if (successors == Successors::native) {
-        if (compile_cost(request_of(recipe)).seconds <= kSecondsAtOnce) {
-            std::unique_ptr<System> native = compiled(recipe, problem);
+        if (compile_cost(request_of(spec)).seconds <= kSecondsAtOnce) {
+            std::unique_ptr<System> native = compiled(spec, problem);
             if (native) return native;
             notice = "machine code is not possible here (" + problem + "); the model is interpreted";
-            return interpreted(recipe);
+            return interpreted(spec);
         }
         notice = "compiling takes long; the model is interpreted until the run has turned out to be a long one";
     }
-    auto countdown = std::make_shared<Countdown>(states_before_compiling(*recipe.model));
-    return std::make_unique<SwitchingSystem>(std::move(recipe), std::move(countdown));
+    auto countdown = std::make_shared<Countdown>(states_before_compiling(*spec.model));
+    return std::make_unique<SwitchingSystem>(std::move(spec), std::move(countdown));
 }
 
-}  // namespace tideline
+}  // namespace tideline::successor

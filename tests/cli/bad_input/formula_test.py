@@ -20,7 +20,7 @@ CASES = [
     Case("an unknown location", "G (P.idle -> F P.⟦bsy⟧)", "process P has no location or variable 'bsy'", "did you mean 'busy'?"),
     Case("an unknown process", "F ⟦Q⟧.idle", "unknown process 'Q'"),
     Case("a process alone", "F ⟦P⟧", "'P' is a process, expected a value", "write P.s to ask whether it is in location s"),
-    Case("a misspelt operator", "⟦alwyas⟧ P.idle", "unknown name 'alwyas'", "did you mean 'always'?"),
+    Case("a misspelled operator", "⟦alwyas⟧ P.idle", "unknown name 'alwyas'", "did you mean 'always'?"),
     Case("operators and a name in one word", "⟦GFcount⟧", "unknown name 'GFcount'", "did you mean 'GF count'?"),
     Case("an array", "F ⟦list⟧", "'list' is an array, expected an index", "write list[...]"),
     Case("an expression without braces", "G count ⟦<⟧ 3", "unexpected '<'", "an expression of the model stands in braces or double quotes: {x + 1 == y}"),

@@ -1,4 +1,4 @@
-"""Explicit systems (.aut and .json) with mistakes."""
+"""Explicit systems (.aut and .json) with errors."""
 
 from functools import partial
 

@@ -169,11 +169,11 @@ class SeveralMistakesTest(BadInputTest):
         text = process("init start;\n  trans\n" + doubtful + "start -> ⟦nowhere⟧ {};")
         self.check_model(Case("", text, "process Mine has no location 'nowhere'"))
 
-    def test_only_the_first_of_many_errors_are_told(self):
+    def test_only_the_first_of_many_errors_are_reported(self):
         text = process("init start;\n  trans\n" + "start -> ⟦nowhere⟧ {},\n" * 20 + "start -> nowhere {},\n" * 5000 + "start -> start {};")
         self.write("model.dve", unmarked(text))
-        told = [("process Mine has no location 'nowhere'", "")] * 20
-        expected = expected_text("model.dve", text, told) + "model.dve: error: there are more errors\n"
+        reported = [("process Mine has no location 'nowhere'", "")] * 20
+        expected = expected_text("model.dve", text, reported) + "model.dve: error: there are more errors\n"
         self.expect_refusal(self.run_program("explore", "model.dve"), expected)
 
     def test_quiet_does_not_hide_errors(self):

@@ -1,4 +1,4 @@
-"""Files of properties with mistakes."""
+"""Files of properties with errors."""
 
 from bad_input.case import BadInputTest, Case, expected_text, tests_for, unmarked
 
@@ -19,7 +19,7 @@ CASES = [
     Case("no name", "ok: deadlock\n⟦:⟧ invariant P.idle", "the property has no name", SHAPE),
     Case("no kind", "a:⟦⟧", "the kind of the property is missing", SHAPE),
     Case("an unknown kind", "a: ⟦ctl⟧ AG P.idle", "unknown kind of property 'ctl'", "did you mean 'ltl'?"),
-    Case("a misspelt kind", "a: ⟦invarient⟧ P.idle", "unknown kind of property 'invarient'", "did you mean 'invariant'?"),
+    Case("a misspelled kind", "a: ⟦invarient⟧ P.idle", "unknown kind of property 'invarient'", "did you mean 'invariant'?"),
     Case("the same name twice", "a: deadlock\n⟦a⟧ holds: invariant P.idle", "there is a property 'a' already"),
     Case("no formula", "a: ltl⟦⟧  \nb: deadlock", "nothing follows 'ltl'", "expected a formula"),
     Case("no file", "a: automaton⟦⟧", "nothing follows 'automaton'", "expected a file"),

@@ -16,10 +16,10 @@ def ring(edges):
 
 
 def net(places, transitions):
-    dice = random.Random(places)
+    rng = random.Random(places)
     steps = []
     for _ in range(transitions):
-        a, b, c = dice.sample(range(places), 3)
+        a, b, c = rng.sample(range(places), 3)
         steps.append(f"s -> s {{ guard p{a} > 0 && p{b} > 0 && p{c} < 3; effect p{a} = p{a} - 1, p{b} = p{b} - 1, p{c} = p{c} + 1; }}")
     variables = "".join(f"byte p{i} = {1 if i % 7 == 0 else 0};\n" for i in range(places))
     return variables + "process P { state s; init s; trans\n" + ",\n".join(steps) + ";\n}\nsystem async;\n"

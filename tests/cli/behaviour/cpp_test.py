@@ -63,12 +63,12 @@ class SearchTest(CppTest):
         swept = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--progress", "(n == 3)")
         self.assertEqual((swept["states"], swept["layers"]), (full["states"], 2))
 
-    def test_its_own_measure_is_the_one_that_is_told(self):
-        told = self.report(STOP_AND_WAIT, "progress", "--packets", 4)
+    def test_its_own_measure_is_the_one_that_is_reported(self):
+        reported = self.report(STOP_AND_WAIT, "progress", "--packets", 4)
         used = self.report(STOP_AND_WAIT, "explore", "--packets", 4)
-        self.assertEqual((told["source"], told["measures"][0]["components"]), ("model", used["progress"]["components"]))
-        self.assertEqual(told["measures"][0]["layers"], used["layers"])
-        self.assertAlmostEqual(told["measures"][0]["peak_share"], used["peak_states"] / used["states"])
+        self.assertEqual((reported["source"], reported["measures"][0]["components"]), ("model", used["progress"]["components"]))
+        self.assertEqual(reported["measures"][0]["layers"], used["layers"])
+        self.assertAlmostEqual(reported["measures"][0]["peak_share"], used["peak_states"] / used["states"])
 
     def test_an_option_in_place_of_a_value(self):
         self.assertIn("--packets needs a value, found '--deadlock'", self.refused(STOP_AND_WAIT, "check", "--packets", "--deadlock"))

@@ -129,3 +129,14 @@ class EvidenceTest(ProgramTest):
         self.assertEqual((verdict["verdict"], verdict["trace_reason"]), ("violated", "interrupted"))
         self.assertEqual(verdict["trace"]["incomplete"], "interrupted")
         self.assertGreater(len(verdict["trace"]["states"]), 0)
+
+    def test_many_faulty_steps_are_counted_in_linear_time(self):
+        # A million states, each with a faulty step. A list that is searched for each of them takes minutes.
+        self.write("faults.dve", "byte x; byte y; byte z; byte a[3];\nprocess P { state s; init s; trans\n"
+                   + "".join(f"  s -> s {{ guard {v} < {limit}; effect {v} = {v} + 1; }},\n" for v, limit in (("x", 255), ("y", 255), ("z", 15)))
+                   + "  s -> s { effect a[3 + z] = 1; };\n}\nsystem async;\n")
+        for command in (("explore", "faults.dve", "--engine", "bfs"), ("explore", "faults.dve", "--engine", "sweep", "--ledger", "l"),
+                        ("check", "faults.dve", "--ltl", "G {x < 300}")):
+            with self.subTest(command=command):
+                report = self.report(*command)
+                self.assertEqual((report["states"], report["faults"][0]["occurrences"]), (1 << 20, 1 << 20))

@@ -5,7 +5,7 @@ import re
 from program import ProgramTest
 
 COMMANDS = ("explore", "check", "resume", "audit", "convert")
-SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--record", "--time", "--trace", "--itf", "--json", "--quiet", "--successors", "--wrap", "--help")
+SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--record", "--time", "--trace", "--itf", "--json", "--quiet", "--successors", "--sleep", "--wrap", "--help")
 FORMULA_OPTIONS = ("--ltl", "--automaton", "--ltl-translator")
 OPTIONS = {"explore": SEARCH_OPTIONS + FORMULA_OPTIONS, "check": SEARCH_OPTIONS + FORMULA_OPTIONS + ("--invariant", "--deadlock", "--properties", "--expect"),
            "convert": FORMULA_OPTIONS + ("--time", "--to", "--wrap", "--help"),

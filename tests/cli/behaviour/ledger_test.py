@@ -22,7 +22,7 @@ FIGURES = ("complete", "reason", "engine", "progress", "states", "transitions", 
 # 9261 states; the sum falls at the end of a counter.
 SMALL = counters(3, 20)
 SWEEP = "--engine", "sweep", "--progress", "P0.x + P1.x"
-# Of four counters; layers in no order, so that a large part of the states waits.
+# Of four counters; layers in no order, so that a large part of the states is open.
 SHUFFLED = "(P0.x * 7 + P1.x * 11 + P2.x * 13 + P3.x * 5) % 61"
 
 
@@ -354,7 +354,7 @@ class LimitTest(LedgerTest):
 
 
 class KillTest(LedgerTest):
-    """Every other run is killed, at any moment, also while it commits what it has done: that is at the end of its time."""
+    """Every other run is killed, at any moment, also while it writes its checkpoint at the end of its time."""
 
     def killed_until_complete(self, command, ledger, kills):
         """The report of the last run, and how many were killed: at most `kills`, fewer on a machine where the work is done before."""
@@ -395,7 +395,7 @@ class KillTest(LedgerTest):
 
 
 class SurroundingsTest(LedgerTest):
-    """What whoever starts the program may do to it: closed streams, limits, links, names of files."""
+    """Unusual environments of the program: closed streams, limits, links, names of files."""
 
     def shell(self, command):
         return subprocess.run(["bash", "-c", command, "bash", BINARY], cwd=self.folder, env=self.environment(), capture_output=True, timeout=60,
@@ -421,7 +421,7 @@ class SurroundingsTest(LedgerTest):
         self.assertEqual(finished.returncode, 3, finished.stderr)
         report = json.loads(finished.stdout)
         self.assertEqual((report["complete"], report["reason"]), (False, "disk"))
-        # With more room it goes on, and the audit needs room, too.
+        # With more room it continues, and the audit needs room, too.
         self.assertEqual(self.run_program("resume", "run", "--json", self.folder / "report.json", "--quiet").returncode, 0)
         self.assertEqual(json.loads((self.folder / "report.json").read_text())["states"], 17 ** 4)
         audited = self.shell('ulimit -f 40; "$1" audit run')

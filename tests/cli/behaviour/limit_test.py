@@ -45,7 +45,7 @@ class LimitTest(ProgramTest):
                 self.assertEqual(finished.returncode, 3)
                 report = self.expect_partial(finished.stdout, "memory")
                 self.assertNotIn("HOLDS", finished.stderr)
-                self.assertLessEqual(report["peak_rss_bytes"], (150 * 1.1 + 100) * 1024 * 1024)  # the program's own 100 MB aside
+                self.assertLessEqual(report["peak_rss_bytes"], (150 * 1.1 + 100) * 1024 * 1024)  # without the program's own 100 MB
 
     def test_limits_end_loading(self):
         # Two processes with two thousand transitions each make four million rendezvous.

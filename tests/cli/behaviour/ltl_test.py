@@ -110,9 +110,9 @@ system async property Watch;""")
         self.assertEqual(found, [("invariant", "violated"), ("deadlock", "holds"), ("ltl 1", "holds"), ("ltl 2", "violated")])
 
     def test_engines_decide_what_they_can(self):
-        for arguments, message in ((("--ltl", RESPONSE, "--engine", "bfs"), "the engine bfs does not decide properties of runs"),
-                                   (("--ltl", RESPONSE, "--engine", "sweep", "--progress", "P0"), "the engine sweep does not decide properties of runs"),
-                                   (("--deadlock", "--engine", "couvreur"), "the engine couvreur decides properties of runs, not invariants")):
+        for arguments, message in ((("--ltl", RESPONSE, "--engine", "bfs"), "the engine bfs does not decide linear-time properties"),
+                                   (("--ltl", RESPONSE, "--engine", "sweep", "--progress", "P0"), "the engine sweep does not decide linear-time properties"),
+                                   (("--deadlock", "--engine", "couvreur"), "the engine couvreur decides linear-time properties, not invariants")):
             with self.subTest(arguments):
                 finished = self.run_program("check", MODELS / "peterson.dve", *arguments)
                 self.assertEqual((finished.returncode, finished.stdout), (2, ""))

@@ -1,4 +1,4 @@
-"""Measures that are found without asking, and what `tideline progress` tells of them."""
+"""Measures that are found without asking, and what `tideline progress` reports."""
 
 import json
 import re
@@ -76,21 +76,21 @@ class ProgressTest(ProgramTest):
         self.assertGreater(drawing.count("<rect"), 10)
 
     def test_the_command_as_json(self):
-        told = self.report("progress", "count.dve", "--measure")
-        self.assertTrue(told["pilot"]["complete"])
-        self.assertEqual(sum(told["actual_layers"]), told["actual_states"])
-        self.assertEqual(told["actual_layers"], told["predicted_layers"])
-        self.assertEqual(sum(told["predicted_layers"]), told["pilot"]["states"])
-        steps = sum(t["forward"] + t["level"] + t["back"] for t in told["transitions"])
+        report = self.report("progress", "count.dve", "--measure")
+        self.assertTrue(report["pilot"]["complete"])
+        self.assertEqual(sum(report["actual_layers"]), report["actual_states"])
+        self.assertEqual(report["actual_layers"], report["predicted_layers"])
+        self.assertEqual(sum(report["predicted_layers"]), report["pilot"]["states"])
+        steps = sum(t["forward"] + t["level"] + t["back"] for t in report["transitions"])
         self.assertEqual(steps, self.report("explore", "count.dve", "--engine", "bfs")["transitions"])
-        back = [t["text"] for t in told["transitions"] if t["back"] > 0]
+        back = [t["text"] for t in report["transitions"] if t["back"] > 0]
         self.assertTrue(all(re.match(r"\w+: \w+ -> \w+ \(line \d+\)", text) for text in back), back)
 
     def test_a_given_measure_is_rated_beside_the_found_ones(self):
-        told = self.report("progress", "count.dve", "--progress", "0 - got")
-        self.assertTrue(told["given"])
-        self.assertEqual((told["measures"][0]["components"], told["measures"][0]["monotonic_components"]), (["0 - got"], 0))
-        self.assertGreater(told["measures"][0]["peak_share"], told["measures"][1]["peak_share"])
+        report = self.report("progress", "count.dve", "--progress", "0 - got")
+        self.assertTrue(report["given"])
+        self.assertEqual((report["measures"][0]["components"], report["measures"][0]["monotonic_components"]), (["0 - got"], 0))
+        self.assertGreater(report["measures"][0]["peak_share"], report["measures"][1]["peak_share"])
         finished = self.run_program("progress", "count.dve", "--progress", "nothing")
         self.assertEqual(finished.returncode, 2)
         self.assertIn("unknown name 'nothing'", finished.stderr)
@@ -116,7 +116,7 @@ class ProgressTest(ProgramTest):
 
     def test_a_limit_ends_the_search_for_a_measure(self):
         self.write("many.dve", counters(12, 200))
-        finished = self.run_program("progress", "many.dve", "--time", "300ms")
+        finished = self.run_program("progress", "many.dve", "--time", "100ms")
         self.assertEqual((finished.returncode, finished.stdout), (3, ""))
         # On a busy machine the time may be over before.
         self.assertRegex(finished.stderr, "stopped (before measures were rated|while the)")
@@ -136,7 +136,7 @@ class ProgressTest(ProgramTest):
         self.assertLess(swept["peak_states"], 5)
 
     def test_explicit_systems_are_ordered_by_their_graph(self):
-        # Circles of three, one after the other; and one large circle with short cuts. Numbers do not tell the order.
+        # Circles of three, one after the other; and one large circle with short cuts. Numbers do not show the order.
         number = [(i * 77 + 5) % 300 for i in range(300)]
         chain = [(i, i - 2 if i % 3 == 2 else i + 1) for i in range(300)] + [(i, i + 3) for i in range(297)]
         circle = [(i, (i + 1) % 300) for i in range(300)] + [(i, i + 2) for i in range(298)]

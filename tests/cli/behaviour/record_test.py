@@ -9,7 +9,7 @@ import subprocess
 
 from program import EXAMPLES, MODELS, ProgramTest, counters
 
-# Layers in no order, so that a large part of the states waits, and many edges lead back.
+# Layers in no order, so that a large part of the states is open, and many edges lead back.
 SHUFFLED = "--engine", "sweep", "--progress", "(P0.x * 7 + P1.x * 11 + P2.x * 13) % 61"
 
 

@@ -1,4 +1,4 @@
-"""Sweeps as a user meets them: measures and their mistakes, verdicts with traces, limits, and what the report says."""
+"""Sweeps from the command line: measures and their errors, verdicts with traces, limits, and what the report says."""
 
 import json
 import signal

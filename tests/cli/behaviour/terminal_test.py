@@ -36,7 +36,7 @@ class TerminalTest(ProgramTest):
         text = self.shown("explore", "big.dve", "--engine", "bfs", "--time", "1500ms", streams=("stderr",))
         lines = text.split("\r")
         self.assertGreater(len(lines), 2)
-        self.assertRegex(lines[1], r"^[\d,]+ states \| [\d.]+ [kM]?/s \| [\d,]+ waiting \| [\d.]+ [KM]B \| [\d.]+ m?s\s*$")
+        self.assertRegex(lines[1], r"^[\d,]+ states \| [\d.]+ [kM]?/s \| [\d,]+ open \| [\d.]+ [KM]B \| [\d.]+ m?s\s*$")
         self.assertEqual(lines[-1].strip(), "", "the line is removed at the end")
         self.assertNotIn("\n", text)
 

@@ -25,7 +25,7 @@ class ThreadsTest(ProgramTest):
                     self.assertEqual(self.figures(model, "--engine", "bfs", "--threads", threads), one)
 
     def test_threads_that_cannot_be_started(self):
-        """The search has those that could be, and says so; it used to wait for the others for ever."""
+        """The search uses the threads that could be started, and says so; it used to wait for the others for ever."""
         model = MODELS / "leader_ring.dve"
         one = self.figures(model, "--engine", "bfs")
         command = f"ulimit -v 700000; exec '{BINARY}' explore '{model}' --engine bfs --threads 256 --memory 100M --successors interpret --json -"

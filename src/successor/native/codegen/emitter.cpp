@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace tideline::codegen {
+namespace tideline::successor::codegen {
 
 Emitter::Emitter(const CodeRequest& wanted)
     : request(wanted),
@@ -41,8 +41,8 @@ llvm::CallInst* Emitter::call(const Callee& callee, const std::vector<llvm::Valu
 }
 
 // Pointers that are passed never point into each other's memory.
-llvm::Function* Emitter::begin_function(const std::string& name, llvm::Type* result, const std::vector<llvm::Type*>& arguments,
-                                        bool exported) {
+llvm::Function* Emitter::begin_function(const std::string& name, llvm::Type* result,
+                                        const std::vector<llvm::Type*>& arguments, bool exported) {
     if (request.stop && request.stop(0)) throw Abandoned{};
     const bool is_external = exported || is_split;
     const auto linkage = is_external ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
@@ -60,7 +60,7 @@ llvm::Function* Emitter::begin_function(const std::string& name, llvm::Type* res
     return function_;
 }
 
-Emitter::ArrayId Emitter::add_array(const std::vector<tideline::Value>& values) {
+Emitter::ArrayId Emitter::add_array(const std::vector<model::Value>& values) {
     const ArrayId id = arrays_.size();
     arrays_.push_back(values.size());
     const llvm::ArrayRef<std::uint64_t> entries(reinterpret_cast<const std::uint64_t*>(values.data()), values.size());
@@ -72,17 +72,20 @@ Emitter::ArrayId Emitter::add_array(const std::vector<tideline::Value>& values) 
 llvm::GlobalVariable* Emitter::array(ArrayId id) {
     const std::string name = "table" + std::to_string(id);
     if (llvm::GlobalVariable* known = module->getGlobalVariable(name, true)) return known;
-    auto* global = new llvm::GlobalVariable(*module, llvm::ArrayType::get(i64, arrays_[id]), true, llvm::GlobalValue::ExternalLinkage, nullptr, name);
+    auto* global = new llvm::GlobalVariable(*module, llvm::ArrayType::get(i64, arrays_[id]), true,
+                                            llvm::GlobalValue::ExternalLinkage, nullptr, name);
     global->setVisibility(llvm::GlobalValue::HiddenVisibility);
     global->setDSOLocal(true);
     return global;
 }
 
-// ---- conditions ----------------------------------------------------------------------------------------------------------------
+// ---- conditions -----------------------------------------------------------------------------------------------------
 
-void Emitter::require(llvm::Value* condition) { pending_ = pending_ == nullptr ? condition : b.CreateAnd(pending_, condition); }
+void Emitter::require(llvm::Value* condition) {
+    pending_ = pending_ == nullptr ? condition : b.CreateAnd(pending_, condition);
+}
 
-void Emitter::settle() {
+void Emitter::emit_branch() {
     if (pending_ == nullptr) return;
     llvm::BasicBlock* yes = block("yes");
     exit_.value->addIncoming(when_refused_, b.GetInsertBlock());
@@ -92,8 +95,8 @@ void Emitter::settle() {
 
 llvm::Value* Emitter::take_pending() { return std::exchange(pending_, nullptr); }
 
-Meeting Emitter::meeting(const char* name, llvm::Type* type) {
-    Meeting result;
+Join Emitter::join_block(const char* name, llvm::Type* type) {
+    Join result;
     result.block = block(name);
     const llvm::IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(result.block);
@@ -101,7 +104,7 @@ Meeting Emitter::meeting(const char* name, llvm::Type* type) {
     return result;
 }
 
-void Emitter::set_exit(Meeting exit, llvm::Value* when_refused) {
+void Emitter::set_exit(Join exit, llvm::Value* when_refused) {
     exit_ = exit;
     when_refused_ = when_refused;
 }
@@ -111,12 +114,12 @@ void Emitter::leave(llvm::Value* value) {
     b.CreateBr(exit_.block);
 }
 
-// ---- faults --------------------------------------------------------------------------------------------------------------------
+// ---- faults ---------------------------------------------------------------------------------------------------------
 
-void Emitter::require_no_fault(llvm::Value* good, FaultKind kind) {
-    settle();
+void Emitter::require_no_fault(llvm::Value* good, model::FaultKind kind) {
+    emit_branch();
     if (faults_->block == nullptr) {
-        const Meeting all = meeting("fault", i32);
+        const Join all = join_block("fault", i32);
         *faults_ = {all.block, all.value};
     }
     llvm::BasicBlock* yes = block("good");
@@ -125,7 +128,7 @@ void Emitter::require_no_fault(llvm::Value* good, FaultKind kind) {
     b.SetInsertPoint(yes);
 }
 
-// ---- giving up -----------------------------------------------------------------------------------------------------------------
+// ---- giving up ------------------------------------------------------------------------------------------------------
 
 void Emitter::set_run(llvm::Value* run, llvm::Value* place, llvm::Value* when_given_up) {
     run_ = run;
@@ -133,12 +136,13 @@ void Emitter::set_run(llvm::Value* run, llvm::Value* place, llvm::Value* when_gi
     when_given_up_ = when_given_up;
 }
 
-// Only the first reason counts: the code runs on to the end of the source all the same.
+// Only the first reason counts: the code continues to the end of the source all the same.
 llvm::Function* Emitter::give_up_function() {
     if (give_up_ != nullptr) return give_up_;
     const llvm::IRBuilderBase::InsertPointGuard guard(b);
-    give_up_ = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer, i32, i32, i64, i64}, false),
-                                      llvm::GlobalValue::InternalLinkage, "give_up_" + std::to_string(names_++), *module);
+    give_up_ =
+        llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer, i32, i32, i64, i64}, false),
+                               llvm::GlobalValue::InternalLinkage, "give_up_" + std::to_string(names_++), *module);
     give_up_->addFnAttr(llvm::Attribute::NoUnwind);
     give_up_->addFnAttr(llvm::Attribute::NoInline);
     give_up_->addFnAttr(llvm::Attribute::Cold);
@@ -148,7 +152,8 @@ llvm::Function* Emitter::give_up_function() {
     auto* first = llvm::BasicBlock::Create(*context, "first", give_up_);
     auto* end = llvm::BasicBlock::Create(*context, "end", give_up_);
     b.SetInsertPoint(entry);
-    b.CreateCondBr(b.CreateICmpEQ(b.CreateLoad(i32, member(offsetof(NativeRun, code))), b.getInt32(NativeRun::ok)), first, end);
+    b.CreateCondBr(b.CreateICmpEQ(b.CreateLoad(i32, member(offsetof(NativeRun, code))), b.getInt32(NativeRun::ok)),
+                   first, end);
     b.SetInsertPoint(first);
     b.CreateStore(give_up_->getArg(1), member(offsetof(NativeRun, code)));
     b.CreateStore(give_up_->getArg(2), member(offsetof(NativeRun, slot)));
@@ -166,13 +171,13 @@ void Emitter::give_up(NativeRun::Code code, llvm::Value* slot, llvm::Value* valu
 }
 
 void Emitter::require_fit(llvm::Value* fits, llvm::Value* slot, llvm::Value* value) {
-    settle();
+    emit_branch();
     llvm::BasicBlock* yes = block("fits");
-    llvm::BasicBlock* no = block("narrow");
+    llvm::BasicBlock* no = block("does_not_fit");
     b.CreateCondBr(fits, yes, no, llvm::MDBuilder(*context).createLikelyBranchWeights());
     b.SetInsertPoint(no);
-    give_up(NativeRun::narrow, slot, value);
+    give_up(NativeRun::needs_repacking, slot, value);
     b.SetInsertPoint(yes);
 }
 
-}  // namespace tideline::codegen
+}  // namespace tideline::successor::codegen

@@ -1,8 +1,9 @@
-// What all parts of the code generator share: the module that is being written, the place in it, and the ways out of the code at hand.
+// Shared by all parts of the code generator: the current module, the insertion point, and the exits of the current
+// code.
 //
-// Conditions are not branched on at once. A condition that must hold is kept pending while the code that follows is harmless where it
-// does not hold: it then runs in vain, which is cheaper than a branch that the processor guesses wrong. Whoever emits something that is not
-// harmless, or a branch of its own, calls settle() first.
+// Conditions are not branched on at once. A condition that must hold is kept pending while the code that follows has no
+// side effects. That code is then executed speculatively, which is cheaper than a mispredicted branch. Code with side
+// effects, or with a branch of its own, must call emit_branch() first.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -15,33 +16,35 @@
 
 #include "successor/native/native_code.hpp"
 
-namespace tideline::codegen {
+namespace tideline::successor::codegen {
 
 // A value of the program being compiled, and the range in which it lies.
 struct Known {
     llvm::Value* value = nullptr;
-    Range range;
+    model::Range range;
     llvm::Value* bit = nullptr;  // of a truth value: the same in one bit
 };
 
-[[nodiscard]] inline std::uint64_t span_of(Range range) {
+[[nodiscard]] inline std::uint64_t span_of(model::Range range) {
     return static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low);
 }
-[[nodiscard]] inline bool is_inside(Range inner, Range outer) { return outer.low <= inner.low && inner.high <= outer.high; }
+[[nodiscard]] inline bool is_inside(model::Range inner, model::Range outer) {
+    return outer.low <= inner.low && inner.high <= outer.high;
+}
 
-// Where the ways through a piece of code meet, with a value that each of them brings.
-struct Meeting {
+// A join block: where paths through a piece of code join, with one value per incoming path.
+struct Join {
     llvm::BasicBlock* block = nullptr;
     llvm::PHINode* value = nullptr;
 };
 
-// Where faults of the code at hand lead; made when the first one is possible.
+// The target of faults of the current code; made when the first one is possible.
 struct FaultSink {
     llvm::BasicBlock* block = nullptr;
     llvm::PHINode* kind = nullptr;  // a FaultKind in 32 bits
 };
 
-// The work on the code is given up.
+// Code generation is abandoned.
 struct Abandoned {};
 
 class Emitter {
@@ -59,7 +62,7 @@ public:
     llvm::Type* const i128;
     llvm::Type* const pointer;
 
-    // ---- units
+    // ---- units ------------------------------------------------------------------------------------------------------
     // A large model becomes several modules, which are compiled one after the other and refer to each other by name.
     bool is_split = false;  // to be set before the first function
     // The module as far as it was written; another one is begun.
@@ -69,48 +72,53 @@ public:
         std::string name;
         llvm::FunctionType* type = nullptr;
     };
-    static Callee callee(const llvm::Function& function) { return {function.getName().str(), function.getFunctionType()}; }
-    // Calls it the way in which generated functions call each other.
+    static Callee callee(const llvm::Function& function) {
+        return {function.getName().str(), function.getFunctionType()};
+    }
+    // Calls it with the calling convention of generated functions.
     llvm::CallInst* call(const Callee& callee, const std::vector<llvm::Value*>& arguments);
 
-    // ---- the function at hand
-    // Throws Abandoned where there is no time or memory left to go on.
-    llvm::Function* begin_function(const std::string& name, llvm::Type* result, const std::vector<llvm::Type*>& arguments, bool exported);
+    // ---- the current function ---------------------------------------------------------------------------------------
+    // Throws Abandoned where no time or memory is left to continue.
+    llvm::Function* begin_function(const std::string& name, llvm::Type* result,
+                                   const std::vector<llvm::Type*>& arguments, bool exported);
     llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(*context, name, function_); }
-    llvm::Value* constant(tideline::Value value) { return b.getInt64(static_cast<std::uint64_t>(value)); }
-    Known known(tideline::Value value) { return {constant(value), {value, value}, nullptr}; }
-    llvm::Value* truth(const Known& value) { return value.bit != nullptr ? value.bit : b.CreateICmpNE(value.value, b.getInt64(0)); }
+    llvm::Value* constant(model::Value value) { return b.getInt64(static_cast<std::uint64_t>(value)); }
+    Known known(model::Value value) { return {constant(value), {value, value}, nullptr}; }
+    llvm::Value* truth(const Known& value) {
+        return value.bit != nullptr ? value.bit : b.CreateICmpNE(value.value, b.getInt64(0));
+    }
     Known from_bit(llvm::Value* bit) { return {b.CreateZExt(bit, i64), {0, 1}, bit}; }
     // Constants in memory, for all functions that follow.
     using ArrayId = std::size_t;
-    ArrayId add_array(const std::vector<tideline::Value>& values);
+    ArrayId add_array(const std::vector<model::Value>& values);
     llvm::GlobalVariable* array(ArrayId id);
 
     // Whether steps may sleep.
     [[nodiscard]] bool sleeps() const { return request.commuting.classes() > 0; }
 
-    // ---- conditions
-    // Goes on only where the condition holds; where not, the code ends at the exit with the value for that case.
+    // ---- conditions -------------------------------------------------------------------------------------------------
+    // Continues only where the condition holds; otherwise the code leaves by the exit with the value for that case.
     void require(llvm::Value* condition);
-    void settle();
-    // The condition on which the code at hand is not run in vain; null: none. It is not pending any more.
+    void emit_branch();
+    // The condition on which the current code is not speculative; null: none. It is no longer pending.
     llvm::Value* take_pending();
-    void set_exit(Meeting exit, llvm::Value* when_refused);
+    void set_exit(Join exit, llvm::Value* when_refused);
     void leave(llvm::Value* value);  // to the exit
-    Meeting meeting(const char* name, llvm::Type* type);
+    Join join_block(const char* name, llvm::Type* type);
 
-    // ---- faults
+    // ---- faults -----------------------------------------------------------------------------------------------------
     void set_faults(FaultSink* sink) { faults_ = sink; }
     [[nodiscard]] FaultSink* faults() const { return faults_; }
-    // Goes on only where `good` holds.
-    void require_no_fault(llvm::Value* good, FaultKind kind);
+    // Continues only where `good` holds.
+    void require_no_fault(llvm::Value* good, model::FaultKind kind);
 
-    // ---- giving up
-    // From here on `run` is told why, with `place` entries made, and the exit is taken with `when_given_up`.
+    // ---- giving up --------------------------------------------------------------------------------------------------
+    // Stores the reason in `run`, with `place` entries made, and takes the exit with `when_given_up`.
     void set_run(llvm::Value* run, llvm::Value* place, llvm::Value* when_given_up);
     [[nodiscard]] llvm::Value* run() const { return run_; }
     void give_up(NativeRun::Code code, llvm::Value* slot, llvm::Value* value);
-    // Goes on only where `fits` holds; else the packing is too narrow for the value.
+    // Continues only where `fits` holds; otherwise the value needs repacking.
     void require_fit(llvm::Value* fits, llvm::Value* slot, llvm::Value* value);
     llvm::Value* run_member(std::size_t offset) { return b.CreateConstGEP1_64(i8, run_, offset); }
 
@@ -120,14 +128,14 @@ private:
     llvm::Function* function_ = nullptr;
     llvm::Function* give_up_ = nullptr;
     llvm::Value* pending_ = nullptr;
-    Meeting exit_;
+    Join exit_;
     llvm::Value* when_refused_ = nullptr;
     FaultSink* faults_ = nullptr;
     llvm::Value* run_ = nullptr;
     llvm::Value* place_ = nullptr;
     llvm::Value* when_given_up_ = nullptr;
-    unsigned names_ = 0;                 // that were numbered
-    std::vector<std::size_t> arrays_;    // by number: how long
+    unsigned names_ = 0;               // that were numbered
+    std::vector<std::size_t> arrays_;  // by number: how long
 };
 
-}  // namespace tideline::codegen
+}  // namespace tideline::successor::codegen

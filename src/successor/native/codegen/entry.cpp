@@ -9,7 +9,7 @@
 #include "successor/native/codegen/generate.hpp"
 #include "successor/native/codegen/machine.hpp"
 
-namespace tideline::codegen {
+namespace tideline::successor::codegen {
 namespace {
 
 void assign(NativeFunctions& functions, std::string_view name, std::uint64_t address) {
@@ -32,20 +32,22 @@ bool make_code(const CodeRequest& request, NativeFunctions& functions, MachineCo
     MachineCompiler compiler;
     try {
         generate(request, [&](llvm::Module& unit) {
-            if ((request.stop && request.stop(unit.getInstructionCount())) || !compiler.compile(unit, problem)) throw Abandoned{};
+            if ((request.stop && request.stop(unit.getInstructionCount())) || !compiler.compile(unit, problem))
+                throw Abandoned{};
         });
     } catch (const Abandoned&) {
         return false;
     }
-    return compiler.link([&](const std::string& name, std::uint64_t address) { assign(functions, name, address); }, code, problem);
+    return compiler.link([&](const std::string& name, std::uint64_t address) { assign(functions, name, address); },
+                         code, problem);
 }
 
 }  // namespace
-}  // namespace tideline::codegen
+}  // namespace tideline::successor::codegen
 
-extern "C" __attribute__((visibility("default"))) bool tideline_generate_code(const tideline::CodeRequest& request,
-                                                                              tideline::CodeImage& image, std::string& problem) {
-    using namespace tideline;
+extern "C" __attribute__((visibility("default"))) bool tideline_generate_code(
+    const tideline::successor::CodeRequest& request, tideline::successor::CodeImage& image, std::string& problem) {
+    using namespace tideline::successor;
     image.functions.collect.resize(request.model.processes.size());
     image.functions.effects.resize(request.model.transitions.size());
     codegen::MachineCode code;

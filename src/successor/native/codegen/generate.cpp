@@ -1,7 +1,8 @@
-// A function a process: a jump on its location, then the transitions that leave it, in the order of the interpreter. They are called one
-// after the other by `expand`, for each source in turn. LLVM merges them into one where that is not too large; where it would be, its time
-// would grow faster than the code. The functions of a large model are of bounded size, and are handed over as soon as they are enough for a
-// unit: so compiling takes time in proportion to the model, memory does not grow with it, and it can be given up between two units.
+// One function per process: a jump on its location, then the transitions that leave it, in the order of the
+// interpreter. They are called one after the other by `expand`, for each source in turn. LLVM merges them into one
+// where that is not too large; where it would be, its time would grow faster than the code. The functions of a large
+// model are of bounded size, and are handed over as soon as they fill a unit. So compiling takes time in proportion to
+// the model, its memory does not grow, and it can be abandoned between two units.
 #include "successor/native/codegen/generate.hpp"
 
 #include <llvm/IR/Verifier.h>
@@ -15,31 +16,39 @@
 #include "successor/native/code_size.hpp"
 #include "successor/native/codegen/transitions.hpp"
 
-namespace tideline::codegen {
+namespace tideline::successor::codegen {
 namespace {
 
 constexpr std::size_t kTransitionsPerFunction = 48;
 constexpr std::size_t kTransitionsOfLocation = 256;  // per function, of those that leave the same location
 constexpr std::size_t kInstructionsPerFunction = 4000;
 constexpr std::size_t kFunctionsPerProcess = 64;  // with more locations, several share a function
-constexpr std::size_t kUnit = 6000;           // instructions of LLVM's
-constexpr std::size_t kWordsAsValues = 4;     // states of so few words are passed by value
+constexpr std::size_t kUnit = 6000;               // instructions of LLVM's
+constexpr std::size_t kWordsAsValues = 4;         // states of up to this number of words are passed by value
 
 class Generator {
 public:
     Generator(const CodeRequest& request, const Unit& unit)
-        : e_(request), unit_(unit), b_(e_.b), model_(request.model), words_(request.layout.words()), state_(e_), expressions_(e_, state_),
-          transitions_(e_, state_, expressions_), part_(transitions_.part) {
+        : e_(request),
+          unit_(unit),
+          b_(e_.b),
+          model_(request.model),
+          words_(request.layout.words()),
+          state_(e_),
+          expressions_(e_, state_),
+          transitions_(e_, state_, expressions_),
+          part_(transitions_.part) {
         std::size_t weight = 0;
-        for (const Transition& t : model_.transitions) weight += instructions_of(t);
-        is_large_ = weight > kLargeModel || model_.transitions.size() > kManyTransitions || instructions_of(request.labels) > kLargeLabels;
+        for (const model::Transition& t : model_.transitions) weight += instructions_of(t);
+        is_large_ = weight > kLargeModel || model_.transitions.size() > kManyTransitions ||
+                    instructions_of(request.labels) > kLargeLabels;
         e_.is_split = is_large_;
     }
 
     void run() {
         if (is_composed(model_)) {
             build_collectors();
-            for (TransitionId t = 0; t < model_.transitions.size(); ++t)
+            for (model::TransitionId t = 0; t < model_.transitions.size(); ++t)
                 if (!model_.transitions[t].effects.empty()) build_effects(t);
         } else {
             build_expand(build_parts(Product::successors));
@@ -52,7 +61,7 @@ public:
 private:
     using Callee = Emitter::Callee;
 
-    // ---- units -----------------------------------------------------------------------------------------------------------------
+    // ---- units ------------------------------------------------------------------------------------------------------
 
     Callee end_function(llvm::Function* f) {
         const Callee result = Emitter::callee(*f);
@@ -68,10 +77,11 @@ private:
         unit_(*unit);
     }
 
-    // ---- functions of processes ------------------------------------------------------------------------------------------------
+    // ---- functions of processes -------------------------------------------------------------------------------------
 
-    // Arguments: source, successors or candidates, their transitions, the run, the number of entries, whether a committed location is
-    // occupied, what sleeps, the source's key where there is a measure, its words where they are few. Result: the new number of entries.
+    // Arguments: source, successors or candidates, their transitions, the run, the number of entries, whether a
+    // committed location is occupied, what sleeps, the source's key where there is a measure, its words where they are
+    // few. Result: the new number of entries.
     llvm::Function* begin_part(const char* name, bool merge) {
         std::vector<llvm::Type*> types{e_.pointer, e_.pointer, e_.pointer, e_.pointer, e_.i64, e_.i1, e_.i64};
         if (has_key()) types.push_back(e_.i128);
@@ -104,15 +114,17 @@ private:
 
     std::vector<Callee> build_parts(Product product) {
         std::vector<Callee> parts;
-        for (ProcessId p = 0; p < model_.processes.size(); ++p)
+        for (model::ProcessId p = 0; p < model_.processes.size(); ++p)
             if (model_.observer != p) parts.push_back(build_process(p, product));
-        for (const std::span<const TransitionId> list : cut(model_.free_transitions, kTransitionsPerFunction)) parts.push_back(build_list(list, product));
+        for (const std::span<const model::TransitionId> list : cut(model_.free_transitions, kTransitionsPerFunction))
+            parts.push_back(build_list(list, product));
         return parts;
     }
 
-    // Lists that are short enough for a function each.
-    [[nodiscard]] std::vector<std::span<const TransitionId>> cut(std::span<const TransitionId> transitions, std::size_t most) const {
-        std::vector<std::span<const TransitionId>> lists;
+    // Lists that are short enough for one function each.
+    [[nodiscard]] std::vector<std::span<const model::TransitionId>> cut(
+        std::span<const model::TransitionId> transitions, std::size_t most) const {
+        std::vector<std::span<const model::TransitionId>> lists;
         std::size_t begin = 0;
         std::size_t weight = 0;
         for (std::size_t i = 0; i < transitions.size(); ++i) {
@@ -128,15 +140,15 @@ private:
         return lists;
     }
 
-    Callee build_process(ProcessId id, Product product) {
-        const Process& process = model_.processes[id];
+    Callee build_process(model::ProcessId id, Product product) {
+        const model::Process& process = model_.processes[id];
         std::size_t transitions = 0;
         std::size_t locations = 0;
-        for (const std::vector<TransitionId>& out : process.outgoing) {
+        for (const std::vector<model::TransitionId>& out : process.outgoing) {
             transitions += out.size();
             locations += out.empty() ? 0 : 1;
         }
-        // A large process is cut into a function a location, or for several of many locations.
+        // A large process is split into one function per location, or per group of locations.
         std::vector<Callee> pieces;
         std::vector<std::size_t> ends;  // of the locations of each piece
         if (transitions > kTransitionsPerFunction) {
@@ -144,33 +156,37 @@ private:
             for (std::size_t at = 0; at < process.outgoing.size();) {
                 std::size_t end = at + 1;
                 for (std::size_t sum = process.outgoing[at].size();
-                     !one_each && end < process.outgoing.size() && sum + process.outgoing[end].size() <= kTransitionsPerFunction; ++end)
+                     !one_each && end < process.outgoing.size() &&
+                     sum + process.outgoing[end].size() <= kTransitionsPerFunction;
+                     ++end)
                     sum += process.outgoing[end].size();
                 if (end == at + 1 && !process.outgoing[at].empty())
                     pieces.push_back(build_location(process, at, product));
-                else
-                    pieces.push_back(one_each ? Callee{} : build_locations(process, at, end, product));
+                else pieces.push_back(one_each ? Callee{} : build_locations(process, at, end, product));
                 ends.push_back(end);
                 at = end;
             }
         }
         llvm::Function* f = begin_part("process", !is_large_);
         if (pieces.empty())
-            build_jump(process, 0, process.outgoing.size(), [&](std::size_t at) { transitions_.build(process.outgoing[at], product); });
+            build_jump(process, 0, process.outgoing.size(),
+                       [&](std::size_t at) { transitions_.build(process.outgoing[at], product); });
         else if (pieces.size() == process.outgoing.size())
-            build_jump(process, 0, process.outgoing.size(), [&](std::size_t at) { part_.place = call_part(pieces[at]); });
-        else
-            build_jump_to_pieces(process, pieces, ends);
+            build_jump(process, 0, process.outgoing.size(),
+                       [&](std::size_t at) { part_.place = call_part(pieces[at]); });
+        else build_jump_to_pieces(process, pieces, ends);
         return end_function(f);
     }
 
-    // A jump on the location; the code of each location that is left by a transition changes part_.place. Ends the function.
+    // A jump on the location; the code of each location that is left by a transition changes part_.place. Ends the
+    // function.
     template <class Code>
-    void build_jump(const Process& process, std::size_t first, std::size_t end_location, Code code) {
-        const Meeting end = e_.meeting("end", e_.i64);
-        const SlotId slot = model_.variables[process.location].first_slot;
+    void build_jump(const model::Process& process, std::size_t first, std::size_t end_location, Code code) {
+        const Join end = e_.join_block("end", e_.i64);
+        const model::SlotId slot = model_.variables[process.location].first_slot;
         const Known location = state_.read(slot);
-        llvm::SwitchInst* jump = b_.CreateSwitch(location.value, end.block, static_cast<unsigned>(end_location - first));
+        llvm::SwitchInst* jump =
+            b_.CreateSwitch(location.value, end.block, static_cast<unsigned>(end_location - first));
         end.value->addIncoming(part_.place, b_.GetInsertBlock());
         llvm::Value* before = part_.place;
         for (std::size_t at = first; at < end_location; ++at) {
@@ -179,7 +195,7 @@ private:
             jump->addCase(b_.getInt64(at), here);
             b_.SetInsertPoint(here);
             part_.place = before;
-            state_.assume(slot, static_cast<tideline::Value>(at));
+            state_.assume(slot, static_cast<model::Value>(at));
             code(at);
             state_.forget(slot);
             end.value->addIncoming(part_.place, b_.GetInsertBlock());
@@ -189,8 +205,9 @@ private:
         b_.CreateRet(end.value);
     }
 
-    // Pieces of several locations: which one it is, is found by comparing.
-    void build_jump_to_pieces(const Process& process, const std::vector<Callee>& pieces, const std::vector<std::size_t>& ends) {
+    // Groups of several locations: comparisons find the right one.
+    void build_jump_to_pieces(const model::Process& process, const std::vector<Callee>& pieces,
+                              const std::vector<std::size_t>& ends) {
         const Known location = state_.read(model_.variables[process.location].first_slot);
         const auto build = [&](const auto& self, std::size_t first, std::size_t last) -> void {
             if (first == last) {
@@ -209,17 +226,17 @@ private:
         build(build, 0, pieces.size() - 1);
     }
 
-    Callee build_locations(const Process& process, std::size_t first, std::size_t end, Product product) {
+    Callee build_locations(const model::Process& process, std::size_t first, std::size_t end, Product product) {
         llvm::Function* f = begin_part("locations", false);
         build_jump(process, first, end, [&](std::size_t at) { transitions_.build(process.outgoing[at], product); });
         return end_function(f);
     }
 
-    Callee build_location(const Process& process, std::size_t at, Product product) {
-        const SlotId slot = model_.variables[process.location].first_slot;
+    Callee build_location(const model::Process& process, std::size_t at, Product product) {
+        const model::SlotId slot = model_.variables[process.location].first_slot;
         std::vector<Callee> parts;
-        for (const std::span<const TransitionId> list : cut(process.outgoing[at], kTransitionsOfLocation)) {
-            state_.assume(slot, static_cast<tideline::Value>(at));
+        for (const std::span<const model::TransitionId> list : cut(process.outgoing[at], kTransitionsOfLocation)) {
+            state_.assume(slot, static_cast<model::Value>(at));
             parts.push_back(build_list(list, product));
             state_.forget(slot);
         }
@@ -230,18 +247,18 @@ private:
         return end_function(f);
     }
 
-    Callee build_list(std::span<const TransitionId> transitions, Product product) {
+    Callee build_list(std::span<const model::TransitionId> transitions, Product product) {
         llvm::Function* f = begin_part("transitions", false);
         transitions_.build(transitions, product);
         b_.CreateRet(part_.place);
         return end_function(f);
     }
 
-    // ---- functions for the caller ----------------------------------------------------------------------------------------------
+    // ---- functions for the caller -----------------------------------------------------------------------------------
 
     void build_expand(const std::vector<Callee>& parts) {
-        llvm::Function* f =
-            e_.begin_function("expand", e_.i64, {e_.pointer, e_.i64, e_.pointer, e_.pointer, e_.i64, e_.pointer, e_.pointer}, true);
+        llvm::Function* f = e_.begin_function(
+            "expand", e_.i64, {e_.pointer, e_.i64, e_.pointer, e_.pointer, e_.i64, e_.pointer, e_.pointer}, true);
         f->addParamAttr(0, llvm::Attribute::ReadOnly);
         llvm::Value* ends = f->getArg(5);
         part_.entries = f->getArg(2);
@@ -250,8 +267,10 @@ private:
         e_.set_run(part_.run, nullptr, nullptr);
         llvm::Value* first_place = b_.CreateLoad(e_.i64, e_.run_member(offsetof(NativeRun, place)));
         const bool sleeps = e_.sleeps();
-        llvm::Value* sources_asleep = sleeps ? b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, sources_asleep))) : nullptr;
-        llvm::Value* skipped = sleeps ? b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, skipped))) : nullptr;
+        llvm::Value* sources_asleep =
+            sleeps ? b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, sources_asleep))) : nullptr;
+        llvm::Value* skipped =
+            sleeps ? b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, skipped))) : nullptr;
         llvm::BasicBlock* entry = b_.GetInsertBlock();
         llvm::BasicBlock* head = e_.block("head");
         llvm::BasicBlock* look = e_.block("look");
@@ -276,12 +295,14 @@ private:
         part_.committed = transitions_.committed_location_occupied();
         if (has_key()) part_.key = key_of_source(place, gave_up);
         for (const Callee& part : parts) part_.place = call_part(part);
-        b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(e_.i32, e_.run_member(offsetof(NativeRun, code))), b_.getInt32(NativeRun::ok)), next,
-                        gave_up);
+        b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(e_.i32, e_.run_member(offsetof(NativeRun, code))),
+                                        b_.getInt32(NativeRun::ok)),
+                        next, gave_up);
         b_.SetInsertPoint(next);
         b_.CreateStore(b_.CreateTrunc(part_.place, e_.i32), b_.CreateGEP(e_.i32, ends, number));
         if (sleeps) {
-            b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(part_.place, 32), e_.i32), b_.CreateGEP(e_.i32, skipped, number));
+            b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(part_.place, 32), e_.i32),
+                           b_.CreateGEP(e_.i32, skipped, number));
             part_.place = b_.CreateAnd(part_.place, b_.getInt64(0xFFFFFFFFU));
         }
         number->addIncoming(b_.CreateAdd(number, b_.getInt64(1)), next);
@@ -295,8 +316,8 @@ private:
         end_function(f);
     }
 
-    // Steps that cannot change the key have it from the source. That has one, or it would not be expanded; where its code may fail
-    // all the same, this source is given up.
+    // Steps that cannot change the key have it from the source. That has one, or it would not be expanded; where its
+    // code may fail all the same, this source is abandoned.
     llvm::Value* key_of_source(llvm::Value* place, llvm::BasicBlock* gave_up) {
         FaultSink faults;
         e_.set_faults(&faults);
@@ -305,7 +326,7 @@ private:
         if (faults.block == nullptr) return key;
         const llvm::IRBuilderBase::InsertPointGuard guard(b_);
         b_.SetInsertPoint(faults.block);
-        b_.CreateStore(b_.getInt32(NativeRun::keyless), e_.run_member(offsetof(NativeRun, code)));
+        b_.CreateStore(b_.getInt32(NativeRun::key_undefined), e_.run_member(offsetof(NativeRun, code)));
         b_.CreateStore(place, e_.run_member(offsetof(NativeRun, place)));
         b_.CreateBr(gave_up);
         return key;
@@ -321,9 +342,9 @@ private:
     }
 
     void build_collectors() {
-        const bool interleaving = model_.composition == Composition::interleaving;
+        const bool interleaving = model_.composition == model::Composition::interleaving;
         if (interleaving) build_collector("collect_all", build_parts(Product::candidates));
-        for (ProcessId p = 0; p < model_.processes.size(); ++p)
+        for (model::ProcessId p = 0; p < model_.processes.size(); ++p)
             if (!interleaving || model_.observer == p)
                 build_collector("collect" + std::to_string(p), {build_process(p, Product::own_candidates)});
     }
@@ -342,9 +363,9 @@ private:
         end_function(f);
     }
 
-    void build_effects(TransitionId id) {
+    void build_effects(model::TransitionId id) {
         llvm::Function* f = e_.begin_function("effects" + std::to_string(id), e_.i32, {e_.pointer, e_.pointer}, true);
-        const Meeting exit = e_.meeting("exit", e_.i32);
+        const Join exit = e_.join_block("exit", e_.i32);
         FaultSink faults;
         e_.set_exit(exit, nullptr);
         e_.set_faults(&faults);
@@ -371,7 +392,8 @@ private:
             parts.push_back(build_label_word(begin, std::min<std::size_t>(count, begin + 64)));
         llvm::Function* f = e_.begin_function("labels", b_.getVoidTy(), {e_.pointer, e_.pointer, e_.pointer}, true);
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            b_.CreateStore(e_.call(parts[i], {f->getArg(0), f->getArg(2)}), b_.CreateConstGEP1_64(e_.i64, f->getArg(1), i));
+            b_.CreateStore(e_.call(parts[i], {f->getArg(0), f->getArg(2)}),
+                           b_.CreateConstGEP1_64(e_.i64, f->getArg(1), i));
         }
         b_.CreateRetVoid();
         end_function(f);
@@ -391,7 +413,7 @@ private:
             llvm::Value* with = b_.CreateOr(bits, b_.CreateShl(holds, i - begin));
             b_.CreateStore(b_.getInt8(0), fault_place);
             if (faults.block != nullptr) {
-                const Meeting both = e_.meeting("label", e_.i64);
+                const Join both = e_.join_block("label", e_.i64);
                 both.value->addIncoming(with, b_.GetInsertBlock());
                 b_.CreateBr(both.block);
                 b_.SetInsertPoint(faults.block);
@@ -426,12 +448,12 @@ private:
     const Unit& unit_;
     std::size_t instructions_ = 0;  // of the unit so far
     llvm::IRBuilder<>& b_;
-    const Model& model_;
+    const model::Model& model_;
     std::size_t words_;
     PackedState state_;
     Expressions expressions_;
     Transitions transitions_;
-    Part& part_;  // of the function at hand
+    Part& part_;  // of the current function
     bool is_large_ = false;
 };
 
@@ -439,4 +461,4 @@ private:
 
 void generate(const CodeRequest& request, const Unit& unit) { Generator(request, unit).run(); }
 
-}  // namespace tideline::codegen
+}  // namespace tideline::successor::codegen

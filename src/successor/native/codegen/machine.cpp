@@ -18,7 +18,7 @@
 #include <cstring>
 #include <utility>
 
-namespace tideline::codegen {
+namespace tideline::successor::codegen {
 namespace {
 
 constexpr std::size_t kLarge = 20'000;  // instructions before optimisation
@@ -35,14 +35,14 @@ std::unique_ptr<llvm::TargetMachine> host_machine(std::string& problem) {
         features += (feature.second ? '+' : '-') + feature.first().str();
     }
     std::unique_ptr<llvm::TargetMachine> machine(
-        target->createTargetMachine(triple, llvm::sys::getHostCPUName(), features, {}, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                    llvm::CodeGenOptLevel::Less, true));
+        target->createTargetMachine(triple, llvm::sys::getHostCPUName(), features, {}, llvm::Reloc::PIC_,
+                                    llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less, true));
     if (!machine) problem = "LLVM does not know this processor";
     return machine;
 }
 
-// The code comes without needless loads, stores and branches: what is left is to fold, to merge tests of one word and to remove what is not
-// used. LLVM's own sequences of passes make it no faster and take several times as long.
+// The code has no needless loads, stores and branches. What remains is to fold, to merge tests of one word and to
+// remove unused code. LLVM's own sequences of passes make it no faster and take several times as long.
 void add_optimisations(llvm::legacy::PassManager& passes) {
     passes.add(llvm::createAlwaysInlinerLegacyPass(false));
     passes.add(llvm::createEarlyCSEPass());
@@ -52,7 +52,7 @@ void add_optimisations(llvm::legacy::PassManager& passes) {
     passes.add(llvm::createEarlyCSEPass());
 }
 
-// All sections in one mapping: first code, then constants, then the rest, each on pages of its own.
+// All sections in one mapping: first code, then constants, then the rest, each on its own pages.
 class OneMapping final : public llvm::RTDyldMemoryManager {
 public:
     OneMapping() = default;
@@ -62,7 +62,8 @@ public:
         if (base_ != nullptr) munmap(base_, size_);
     }
 
-    // Room for the sections of so many bytes of object files in all, each of three kinds. What is not used is not touched either.
+    // Address space for the sections of object files of this total size, each of three kinds. Unused pages are never
+    // touched.
     [[nodiscard]] bool reserve(std::size_t bytes) {
         const std::size_t size = pages(bytes + kSlack);
         void* memory = mmap(nullptr, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -76,11 +77,12 @@ public:
         }
         return true;
     }
-    std::uint8_t* allocateCodeSection(std::uintptr_t size, unsigned alignment, unsigned /*id*/, llvm::StringRef /*name*/) override {
+    std::uint8_t* allocateCodeSection(std::uintptr_t size, unsigned alignment, unsigned /*id*/,
+                                      llvm::StringRef /*name*/) override {
         return allocate(parts_[0], size, alignment);
     }
-    std::uint8_t* allocateDataSection(std::uintptr_t size, unsigned alignment, unsigned /*id*/, llvm::StringRef /*name*/,
-                                      bool read_only) override {
+    std::uint8_t* allocateDataSection(std::uintptr_t size, unsigned alignment, unsigned /*id*/,
+                                      llvm::StringRef /*name*/, bool read_only) override {
         return allocate(parts_[read_only ? 1 : 2], size, alignment);
     }
     // The code throws nothing.
@@ -88,22 +90,23 @@ public:
     void deregisterEHFrames() override {}
 
     bool finalizeMemory(std::string* problem) override {
-        const bool done = base_ != nullptr && protect(parts_[0], PROT_READ | PROT_EXEC) && protect(parts_[1], PROT_READ);
+        const bool done =
+            base_ != nullptr && protect(parts_[0], PROT_READ | PROT_EXEC) && protect(parts_[1], PROT_READ);
         if (!done && problem != nullptr) *problem = "memory may not be made executable";
         return !done;
     }
 
-    // What generated code may call: LLVM turns long runs of stores into these.
+    // Functions that generated code may call: LLVM turns long sequences of stores into these.
     llvm::JITSymbol findSymbol(const std::string& name) override {
-        void* address = name == "memcpy" ? reinterpret_cast<void*>(&std::memcpy) : name == "memset" ? reinterpret_cast<void*>(&std::memset)
-                        : name == "memmove" ? reinterpret_cast<void*>(&std::memmove) : nullptr;
+        void* address = name == "memcpy"    ? reinterpret_cast<void*>(&std::memcpy)
+                        : name == "memset"  ? reinterpret_cast<void*>(&std::memset)
+                        : name == "memmove" ? reinterpret_cast<void*>(&std::memmove)
+                                            : nullptr;
         if (address == nullptr) return nullptr;
         return {reinterpret_cast<std::uint64_t>(address), llvm::JITSymbolFlags::Exported};
     }
 
-    MachineCode release() {
-        return {std::exchange(base_, nullptr), size_, false};
-    }
+    MachineCode release() { return {std::exchange(base_, nullptr), size_, false}; }
 
 private:
     struct Part {
@@ -159,11 +162,12 @@ bool MachineCompiler::compile(llvm::Module& module, std::string& problem) {
     return true;
 }
 
-bool MachineCompiler::link(const std::function<void(const std::string&, std::uint64_t)>& found, MachineCode& code, std::string& problem) {
+bool MachineCompiler::link(const std::function<void(const std::string&, std::uint64_t)>& found, MachineCode& code,
+                           std::string& problem) {
     OneMapping memory;
     std::size_t bytes = 0;
     for (const Object& object : objects_) bytes += object.bytes.size();
-    // The linker ends the process where it cannot have room.
+    // The linker aborts the process where it gets no memory.
     if (!memory.reserve(2 * bytes)) {
         problem = "there is no memory for the code";
         return false;
@@ -172,8 +176,8 @@ bool MachineCompiler::link(const std::function<void(const std::string&, std::uin
     // The linker refers to the files until it is done.
     std::vector<std::unique_ptr<llvm::object::ObjectFile>> files;
     for (const Object& object : objects_) {
-        llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
-            llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(llvm::StringRef(object.bytes.data(), object.bytes.size()), "model"));
+        llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file = llvm::object::ObjectFile::createObjectFile(
+            llvm::MemoryBufferRef(llvm::StringRef(object.bytes.data(), object.bytes.size()), "model"));
         if (!file) {
             problem = llvm::toString(file.takeError());
             return false;
@@ -195,4 +199,4 @@ bool MachineCompiler::link(const std::function<void(const std::string&, std::uin
     return true;
 }
 
-}  // namespace tideline::codegen
+}  // namespace tideline::successor::codegen

@@ -1,4 +1,4 @@
-// From modules of LLVM's intermediate code to machine code in memory that needs nothing of LLVM any more.
+// From modules of LLVM's intermediate code to machine code in memory that no longer needs LLVM.
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace tideline::codegen {
+namespace tideline::successor::codegen {
 
-// A mapping of its own; the caller unmaps it.
+// A separate mapping; the caller unmaps it.
 struct MachineCode {
     void* mapping = nullptr;
     std::size_t size = 0;
@@ -31,7 +31,8 @@ public:
     // Both return false, with the reason, where the machine does not allow it.
     [[nodiscard]] bool compile(llvm::Module& module, std::string& problem);
     // `found` is called for every exported function with its name and address.
-    [[nodiscard]] bool link(const std::function<void(const std::string&, std::uint64_t)>& found, MachineCode& code, std::string& problem);
+    [[nodiscard]] bool link(const std::function<void(const std::string&, std::uint64_t)>& found, MachineCode& code,
+                            std::string& problem);
 
 private:
     struct Object {
@@ -43,4 +44,4 @@ private:
     std::size_t instructions_ = 0;  // before optimisation
 };
 
-}  // namespace tideline::codegen
+}  // namespace tideline::successor::codegen

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
-namespace tideline::codegen {
+namespace tideline::successor::codegen {
 
 PackedState::PackedState(Emitter& emitter)
-    : e_(emitter), layout_(emitter.request.layout), changed_(is_copied() ? 0 : layout_.words()), written_(emitter.request.model.slot_count()) {
-    for (const Model::SlotOwner owner : emitter.request.model.slot_owners())
+    : e_(emitter),
+      layout_(emitter.request.layout),
+      changed_(is_copied() ? 0 : layout_.words()),
+      written_(emitter.request.model.slot_count()) {
+    for (const model::Model::SlotOwner owner : emitter.request.model.slot_owners())
         declared_.push_back(emitter.request.model.variables[owner.variable].range);
 }
 
@@ -30,7 +33,7 @@ void PackedState::end_successor() {
     marked_.clear();
 }
 
-void PackedState::mark_written(SlotId first, std::uint32_t count) {
+void PackedState::mark_written(model::SlotId first, std::uint32_t count) {
     std::fill_n(written_.begin() + first, count, true);
     marked_.emplace_back(first, count);
 }
@@ -53,51 +56,50 @@ llvm::Value* PackedState::word(std::uint32_t number) {
 }
 
 void PackedState::set_word(std::uint32_t number, llvm::Value* value) {
-    if (is_copied())
-        e_.b.CreateStore(value, place(successor_, number));
-    else
-        changed_[number] = value;
+    if (is_copied()) e_.b.CreateStore(value, place(successor_, number));
+    else changed_[number] = value;
 }
 
-// ---- scalars -------------------------------------------------------------------------------------------------------------------
+// ---- scalars --------------------------------------------------------------------------------------------------------
 
 // The bits that are not used by the declared range never occur.
-Range PackedState::held(SlotId slot) const {
+model::Range PackedState::held(model::SlotId slot) const {
     const Layout::Field& field = layout_.field(slot);
-    const Range declared = declared_[slot];
+    const model::Range declared = declared_[slot];
     if (field.width >= 64) return declared;
-    const auto high = static_cast<tideline::Value>(static_cast<std::uint64_t>(field.low) + field.mask);
+    const auto high = static_cast<model::Value>(static_cast<std::uint64_t>(field.low) + field.mask);
     return {std::max(declared.low, field.low), high < field.low ? declared.high : std::min(declared.high, high)};
 }
 
-const tideline::Value* PackedState::assumption(SlotId slot) const {
+const model::Value* PackedState::assumption(model::SlotId slot) const {
     const auto found = assumed_.find(slot);
     return found == assumed_.end() || written_[slot] ? nullptr : &found->second;
 }
 
-Known PackedState::read(SlotId slot) {
+Known PackedState::read(model::SlotId slot) {
     const Layout::Field& field = layout_.field(slot);
-    if (const tideline::Value* value = assumption(slot)) return e_.known(*value);
+    if (const model::Value* value = assumption(slot)) return e_.known(*value);
     if (field.width == 0) return e_.known(field.low);
     llvm::Value* bits = e_.b.CreateLShr(word(field.word), field.shift);
     if (field.width < 64) bits = e_.b.CreateAnd(bits, e_.b.getInt64(field.mask));
     return {field.low == 0 ? bits : e_.b.CreateAdd(bits, e_.constant(field.low)), held(slot), nullptr};
 }
 
-// The value must fit the field, else the packing is too narrow.
+// The value must fit the field; otherwise the state needs repacking.
 llvm::Value* PackedState::bits_for(const Layout::Field& field, const Known& value, llvm::Value* slot) {
     llvm::Value* bits = field.low == 0 ? value.value : e_.b.CreateSub(value.value, e_.constant(field.low));
-    const bool fits = field.width >= 64 ||
-                      (value.range.low >= field.low &&
-                       static_cast<std::uint64_t>(value.range.high) - static_cast<std::uint64_t>(field.low) <= field.mask);
+    const bool fits =
+        field.width >= 64 ||
+        (value.range.low >= field.low &&
+         static_cast<std::uint64_t>(value.range.high) - static_cast<std::uint64_t>(field.low) <= field.mask);
     if (!fits) e_.require_fit(e_.b.CreateICmpULE(bits, e_.b.getInt64(field.mask)), slot, value.value);
     return bits;
 }
 
-void PackedState::write(SlotId slot, const Known& value) {
+void PackedState::write(model::SlotId slot, const Known& value) {
     const Layout::Field& field = layout_.field(slot);
     llvm::Value* bits = bits_for(field, value, e_.b.getInt32(slot));
-    const tideline::Value* old = assumption(slot);
+    const model::Value* old = assumption(slot);
     mark_written(slot, 1);
     if (field.width == 0) return;
     if (old != nullptr && value.range.low == value.range.high) {
@@ -105,7 +107,8 @@ void PackedState::write(SlotId slot, const Known& value) {
         const auto difference = (static_cast<std::uint64_t>(*old) - static_cast<std::uint64_t>(field.low)) ^
                                 (static_cast<std::uint64_t>(value.range.low) - static_cast<std::uint64_t>(field.low));
         if (difference <= field.mask) {
-            if (difference != 0) set_word(field.word, e_.b.CreateXor(word(field.word), e_.b.getInt64(difference << field.shift)));
+            if (difference != 0)
+                set_word(field.word, e_.b.CreateXor(word(field.word), e_.b.getInt64(difference << field.shift)));
             return;
         }
     }
@@ -113,20 +116,20 @@ void PackedState::write(SlotId slot, const Known& value) {
     set_word(field.word, e_.b.CreateOr(rest, e_.b.CreateShl(bits, field.shift)));
 }
 
-// ---- arrays --------------------------------------------------------------------------------------------------------------------
+// ---- arrays ---------------------------------------------------------------------------------------------------------
 
-const PackedState::Shape& PackedState::shape(SlotId first, std::uint32_t length) {
+const PackedState::Shape& PackedState::shape(model::SlotId first, std::uint32_t length) {
     const auto [known, is_new] = shapes_.try_emplace({first, length});
     if (is_new) known->second = look_at_shape(first, length);
     return known->second;
 }
 
-PackedState::Shape PackedState::look_at_shape(SlotId first, std::uint32_t length) const {
+PackedState::Shape PackedState::look_at_shape(model::SlotId first, std::uint32_t length) const {
     const Layout::Field& f0 = layout_.field(first);
     Shape result{f0.word, f0.word, held(first), true, true};
-    for (SlotId slot = first + 1; slot < first + length; ++slot) {
+    for (model::SlotId slot = first + 1; slot < first + length; ++slot) {
         const Layout::Field& f = layout_.field(slot);
-        const Range here = held(slot);
+        const model::Range here = held(slot);
         result.first_word = std::min(result.first_word, f.word);
         result.last_word = std::max(result.last_word, f.word);
         result.range = {std::min(result.range.low, here.low), std::max(result.range.high, here.high)};
@@ -137,16 +140,16 @@ PackedState::Shape PackedState::look_at_shape(SlotId first, std::uint32_t length
     return result;
 }
 
-llvm::Value* PackedState::table(SlotId first, std::uint32_t length, Column column, llvm::Value* index) {
+llvm::Value* PackedState::table(model::SlotId first, std::uint32_t length, Column column, llvm::Value* index) {
     const auto [known, is_new] = tables_.try_emplace({first, column});
     if (is_new) {
-        std::vector<tideline::Value> values;
-        for (SlotId slot = first; slot < first + length; ++slot) {
+        std::vector<model::Value> values;
+        for (model::SlotId slot = first; slot < first + length; ++slot) {
             const Layout::Field& f = layout_.field(slot);
             switch (column) {
                 case Column::word: values.push_back(f.word); break;
                 case Column::shift: values.push_back(f.shift); break;
-                case Column::mask: values.push_back(static_cast<tideline::Value>(f.mask)); break;
+                case Column::mask: values.push_back(static_cast<model::Value>(f.mask)); break;
                 case Column::low: values.push_back(f.low); break;
             }
         }
@@ -155,16 +158,20 @@ llvm::Value* PackedState::table(SlotId first, std::uint32_t length, Column colum
     return e_.b.CreateLoad(e_.i64, e_.b.CreateGEP(e_.i64, e_.array(known->second), index));
 }
 
-// All elements have the same width and lowest value where the layout was made for this compiler; where not, tables tell.
-PackedState::Element PackedState::element(const Shape& shape, SlotId first, std::uint32_t length, llvm::Value* index) {
+// All elements have the same width and lowest value where the layout was made for this compiler; otherwise tables hold
+// them.
+PackedState::Element PackedState::element(const Shape& shape, model::SlotId first, std::uint32_t length,
+                                          llvm::Value* index) {
     const Layout::Field& f0 = layout_.field(first);
-    llvm::Value* shift = shape.regular ? e_.b.CreateAdd(e_.b.CreateMul(index, e_.b.getInt64(f0.width)), e_.b.getInt64(f0.shift))
-                                       : table(first, length, Column::shift, index);
+    llvm::Value* shift = shape.regular
+                             ? e_.b.CreateAdd(e_.b.CreateMul(index, e_.b.getInt64(f0.width)), e_.b.getInt64(f0.shift))
+                             : table(first, length, Column::shift, index);
     return {shift, shape.uniform ? e_.b.getInt64(f0.mask) : table(first, length, Column::mask, index),
             shape.uniform ? e_.constant(f0.low) : table(first, length, Column::low, index)};
 }
 
-llvm::Value* PackedState::element_word(SlotId first, std::uint32_t length, llvm::Value* memory, llvm::Value* index) {
+llvm::Value* PackedState::element_word(model::SlotId first, std::uint32_t length, llvm::Value* memory,
+                                       llvm::Value* index) {
     return e_.b.CreateGEP(e_.i64, memory, table(first, length, Column::word, index));
 }
 
@@ -180,8 +187,8 @@ void PackedState::spill(const Shape& shape) {
     for (std::uint32_t w = shape.first_word; w <= shape.last_word; ++w) e_.b.CreateStore(word(w), place(successor_, w));
 }
 
-Known PackedState::read_element(SlotId first, std::uint32_t length, const Known& index) {
-    if (index.range.low == index.range.high) return read(first + static_cast<SlotId>(index.range.low));
+Known PackedState::read_element(model::SlotId first, std::uint32_t length, const Known& index) {
+    if (index.range.low == index.range.high) return read(first + static_cast<model::SlotId>(index.range.low));
     const Shape& s = shape(first, length);
     const Element at = element(s, first, length, index.value);
     llvm::Value* from = nullptr;
@@ -197,9 +204,9 @@ Known PackedState::read_element(SlotId first, std::uint32_t length, const Known&
     return {e_.b.CreateAdd(bits, at.low), s.range, nullptr};
 }
 
-void PackedState::write_element(SlotId first, std::uint32_t length, const Known& index, const Known& value) {
+void PackedState::write_element(model::SlotId first, std::uint32_t length, const Known& index, const Known& value) {
     if (index.range.low == index.range.high) {
-        write(first + static_cast<SlotId>(index.range.low), value);
+        write(first + static_cast<model::SlotId>(index.range.low), value);
         return;
     }
     const Shape& s = shape(first, length);
@@ -225,10 +232,11 @@ void PackedState::write_element(SlotId first, std::uint32_t length, const Known&
     llvm::Value* where = element_word(first, length, successor_, index.value);
     e_.b.CreateStore(changed(e_.b.CreateLoad(e_.i64, where)), where);
     if (is_copied()) return;
-    for (std::uint32_t w = s.first_word; w <= s.last_word; ++w) set_word(w, e_.b.CreateLoad(e_.i64, place(successor_, w)));
+    for (std::uint32_t w = s.first_word; w <= s.last_word; ++w)
+        set_word(w, e_.b.CreateLoad(e_.i64, place(successor_, w)));
 }
 
-void PackedState::shift_down(SlotId first, std::uint32_t count) {
+void PackedState::shift_down(model::SlotId first, std::uint32_t count) {
     const Shape& s = shape(first, count);
     const Layout::Field& f0 = layout_.field(first);
     if (s.regular && f0.low == 0 && f0.width > 0 && f0.width < 64) {
@@ -242,8 +250,8 @@ void PackedState::shift_down(SlotId first, std::uint32_t count) {
         mark_written(first, count);
         return;
     }
-    for (SlotId slot = first; slot + 1 < first + count; ++slot) write(slot, read(slot + 1));
+    for (model::SlotId slot = first; slot + 1 < first + count; ++slot) write(slot, read(slot + 1));
     write(first + count - 1, e_.known(0));
 }
 
-}  // namespace tideline::codegen
+}  // namespace tideline::successor::codegen

@@ -1,5 +1,6 @@
-// Which slots must have which values for a transition to be enabled or faulty: what its other participants' locations and its guards `x ==
-// 3` say before anything that can be faulty is looked at. Many transitions that differ in one such value become a jump on it.
+// Which slots must have which values for a transition to be enabled or faulty: what its other participants' locations
+// and its guards `x == 3` say before anything that can be faulty is evaluated. Many transitions that differ in one such
+// value become a jump on it.
 #pragma once
 
 #include <span>
@@ -7,22 +8,23 @@
 
 #include "model/model.hpp"
 
-namespace tideline::codegen {
+namespace tideline::successor::codegen {
 
 struct RequiredValue {
-    SlotId slot = 0;
-    Value value = 0;
+    model::SlotId slot = 0;
+    model::Value value = 0;
 };
 
-// `with_others`: the locations of participants but the first count.
-[[nodiscard]] std::vector<RequiredValue> required_values(const Model& model, const Transition& transition, bool with_others);
+// `with_others`: the locations of participants other than the first count.
+[[nodiscard]] std::vector<RequiredValue> required_values(const model::Model& model, const model::Transition& transition,
+                                                         bool with_others);
 
 // The beginning of a list of transitions in which all require a value of the same slot.
 struct CommonSlot {
-    SlotId slot = 0;
+    model::SlotId slot = 0;
     std::size_t count = 0;  // of transitions; 0: there is none
 };
 // The longest such beginning in which several values occur.
 [[nodiscard]] CommonSlot common_slot(std::span<const std::vector<RequiredValue>> transitions);
 
-}  // namespace tideline::codegen
+}  // namespace tideline::successor::codegen

@@ -1,0 +1,66 @@
+// Where threads wait for each other. Rounds of a search take some hundred microseconds: a thread that is early spins
+// for a part of that, because sleeping and waking would take longer than the wait, and then sleeps. It never yields:
+// beside other load a thread that yields comes back milliseconds later. Where there are more threads than processors,
+// it does not spin either.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace tideline::explore {
+
+class Barrier {
+public:
+    explicit Barrier(std::size_t threads) : threads_(threads), spins_(threads <= std::thread::hardware_concurrency()) {}
+
+    // Returns when all threads have arrived; the last one first does `alone`, while the others wait. What a thread did
+    // before is seen by all after it.
+    template <class Alone>
+    void arrive(Alone alone) {
+        const std::size_t round = round_.load(std::memory_order_relaxed);
+        if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+            alone();
+            arrived_.store(0, std::memory_order_relaxed);
+            round_.store(round + 1, std::memory_order_release);
+            round_.notify_all();
+            return;
+        }
+        if (spins_ && spin(round)) return;
+        while (round_.load(std::memory_order_acquire) == round) round_.wait(round, std::memory_order_acquire);
+    }
+    // Whether a thread has arrived and others have not.
+    [[nodiscard]] bool has_waiters() const { return arrived_.load(std::memory_order_relaxed) > 0; }
+    void arrive() {
+        arrive([] {});
+    }
+
+private:
+    static constexpr std::chrono::microseconds kLongestSpin{50};
+    static constexpr unsigned kPausesPerLook = 32;  // at the clock
+
+    // Whether the round has ended meanwhile.
+    [[nodiscard]] bool spin(std::size_t round) const {
+        const auto end = std::chrono::steady_clock::now() + kLongestSpin;
+        do {
+            for (unsigned i = 0; i < kPausesPerLook; ++i) {
+                if (round_.load(std::memory_order_acquire) != round) return true;
+                pause();
+            }
+        } while (std::chrono::steady_clock::now() < end);
+        return false;
+    }
+
+    static void pause() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+
+    std::size_t threads_;
+    bool spins_;
+    std::atomic<std::size_t> arrived_ = 0;
+    std::atomic<std::size_t> round_ = 0;
+};
+
+}  // namespace tideline::explore

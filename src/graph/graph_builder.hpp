@@ -1,0 +1,97 @@
+// Makes a MemoryGraph from the edge stream of a breadth-first search (explore/edge_sink.hpp).
+//
+// With one thread, states have the numbers of their discovery and rows come in order: they are encoded as they come.
+// With several threads, numbers are only unique. The rows of a level are kept until it ends; then they are walked in
+// the order of their sources' final numbers, and targets that have none yet get the next ones. That is the order of
+// discovery of one thread, by induction over the levels: a state of the next level is numbered when its first source in
+// that order is reached, at the first edge to it. So the graph is the same for every number of threads, and so is
+// everything that is computed on it. It costs one array of 5 bytes per state while the search runs, 12 bytes per edge
+// of the current level, and one look-up per edge.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "explore/edge_sink.hpp"
+#include "graph/memory_graph.hpp"
+
+namespace tideline::graph {
+
+class GraphBuilder : public explore::EdgeSink {
+public:
+    // The labels of the system whose bits are kept, 0 to `labels` - 1.
+    explicit GraphBuilder(std::size_t labels = 0) { graph_.label_bytes_ = (labels + 7) / 8; }
+
+    // The graph so far: between layers, and after finish().
+    [[nodiscard]] const MemoryGraph& graph() const { return graph_; }
+    [[nodiscard]] MemoryGraph take() { return std::move(graph_); }
+
+    [[nodiscard]] explore::EdgeNeed need() const override { return explore::EdgeNeed::edges; }
+    void begin(const explore::EdgeStreamInfo& info) override;
+    void batch(unsigned thread, const explore::EdgeBatch& batch) override;
+    bool end_layer(const explore::LayerEnd& layer) override;
+    void finish(support::StopReason reason) override;
+
+protected:
+    // Called when a level is part of the graph: whether the search shall continue.
+    virtual bool level_added() { return true; }
+
+private:
+    // Rows of one thread that are not encoded yet: of the level, or the one that is open.
+    struct Rows {
+        std::vector<StateNumber> sources;
+        std::vector<std::uint64_t> ends;  // of the rows that are complete
+        std::vector<StateNumber> targets;
+        std::vector<model::TransitionId> transitions;
+        std::vector<model::Marks> marks;
+        std::vector<std::uint8_t> labels;  // label_bytes per row
+        std::vector<MemoryGraph::FaultyStep> faulty;
+        void clear();
+    };
+
+    // The array from unique to final numbers: 5 bytes per entry, the number + 1.
+    class FinalNumbers {
+    public:
+        void resize(std::uint64_t size, const store::MemoryBudget* try_reserve) {
+            bytes_.resize(size * kBytes, try_reserve);
+        }
+        [[nodiscard]] StateNumber get(StateNumber unique) const {
+            std::uint64_t value = 0;
+            std::memcpy(&value, bytes_.data() + unique * kBytes, sizeof value);
+            return value & ((std::uint64_t{1} << (8 * kBytes)) - 1);
+        }
+        void set(StateNumber unique, StateNumber value) {
+            std::memcpy(bytes_.data() + unique * kBytes, &value, kBytes);
+        }
+        [[gnu::always_inline]] void prefetch(StateNumber unique) const {
+            support::prefetch_line(bytes_.data() + unique * kBytes);
+        }
+
+    private:
+        static constexpr std::size_t kBytes = 5;
+        GrowingArray<std::uint8_t> bytes_;
+    };
+
+    void append_in_order(const explore::EdgeBatch& batch);
+    void keep_rows(Rows& rows, const explore::EdgeBatch& batch) const;
+    void append_labels(std::span<const std::uint64_t> words);
+    void add_level();
+
+    MemoryGraph graph_;
+    const store::MemoryBudget* try_reserve_ = nullptr;
+    explore::Numbering numbering_ = explore::Numbering::discovery;
+    std::size_t label_words_ = 0;
+    std::vector<Rows> threads_;
+    FinalNumbers final_numbers_;
+    std::uint64_t final_size_ = 0;  // its entries
+    StateNumber level_begin_ = 0;   // the first state of the level that is being expanded
+
+    struct Place {
+        std::uint32_t thread;
+        std::uint32_t row;
+    };
+    std::vector<Place> places_;             // of the rows of a level, by final number
+    std::vector<StateNumber> row_targets_;  // of one row, final
+};
+
+}  // namespace tideline::graph

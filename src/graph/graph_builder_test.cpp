@@ -1,0 +1,215 @@
+#include "graph/graph_builder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "graph/sample_stream.hpp"
+#include "support/components.hpp"
+
+namespace tideline::graph {
+namespace {
+
+const store::MemoryBudget kNoLimit = [](std::uint64_t) { return true; };
+
+std::vector<SampleEdge> row_of(const MemoryGraph& graph, StateNumber state) {
+    std::vector<SampleEdge> row;
+    MemoryGraph::Cursor cursor = graph.successors(state);
+    for (MemoryGraph::Edge edge; graph.next(cursor, edge);) row.push_back({edge.target, edge.transition, edge.marks});
+    return row;
+}
+
+void expect_equal(const MemoryGraph& graph, const SampleGraph& expected) {
+    ASSERT_TRUE(graph.is_complete());
+    ASSERT_EQ(graph.state_count(), expected.rows.size());
+    ASSERT_EQ(graph.expanded_count(), expected.rows.size());
+    ASSERT_TRUE(std::ranges::equal(graph.initial_states(), expected.initial));
+    ASSERT_TRUE(std::ranges::equal(graph.levels(), expected.levels));
+    std::uint64_t edges = 0;
+    for (StateNumber v = 0; v < expected.rows.size(); ++v) {
+        ASSERT_EQ(row_of(graph, v), expected.rows[v]) << v;
+        for (std::size_t i = 0; i < 11; ++i) ASSERT_EQ(graph.label(v, i), ((expected.labels[v] >> i) & 1U) != 0);
+        const bool is_faulty = std::ranges::binary_search(expected.faulty, v);
+        ASSERT_EQ(graph.has_faulty_step(v), is_faulty) << v;
+        ASSERT_EQ(graph.is_deadlock(v), expected.rows[v].empty() && !is_faulty);
+        edges += expected.rows[v].size();
+    }
+    ASSERT_EQ(graph.edge_count(), edges);
+}
+
+// Rows as blocks, put together.
+struct Collected {
+    std::vector<StateNumber> firsts;
+    std::vector<std::vector<SampleEdge>> rows;
+    void operator()(const RowBlock& block) {
+        firsts.push_back(block.first);
+        std::size_t at = 0;
+        if (rows.size() < block.first + block.degrees.size()) rows.resize(block.first + block.degrees.size());
+        for (std::size_t i = 0; i < block.degrees.size(); ++i)
+            for (std::uint32_t e = 0; e < block.degrees[i]; ++e, ++at)
+                rows[block.first + i].push_back({block.targets[at],
+                                                 static_cast<model::TransitionId>(block.transitions[at]),
+                                                 block.marks.empty() ? 0 : block.marks[at]});
+    }
+};
+
+SampleShape random_shape(std::mt19937_64& random) {
+    SampleShape shape;
+    shape.states = 1 + random() % (random() % 10 == 0 ? 3000 : 200);
+    shape.initial = 1 + random() % std::min<std::size_t>(shape.states, 4);
+    shape.degree = 0.5 + 0.25 * static_cast<double>(random() % 12);
+    const std::uint32_t transitions[] = {1, 5, 40, 400, 4000, 2'000'000};
+    shape.transitions = transitions[random() % 6];
+    shape.marks = random() % 2 == 0;
+    return shape;
+}
+
+TEST(GraphBuilder, TheGraphOfOneThreadIsWhatWasDelivered) {
+    std::mt19937_64 random(1);
+    for (int run = 0; run < 400; ++run) {
+        const SampleGraph sample = random_sample(random, random_shape(random));
+        GraphBuilder builder(11);
+        play(sample, builder, 1, random, kNoLimit);
+        ASSERT_NO_FATAL_FAILURE(expect_equal(builder.graph(), sample)) << run;
+    }
+}
+
+TEST(GraphBuilder, TheGraphOfSeveralThreadsIsThatOfOne) {
+    std::mt19937_64 random(2);
+    for (int run = 0; run < 400; ++run) {
+        const SampleGraph sample = random_sample(random, random_shape(random));
+        GraphBuilder builder(11);
+        play(sample, builder, 2 + static_cast<unsigned>(random() % 4), random, kNoLimit);
+        ASSERT_NO_FATAL_FAILURE(expect_equal(builder.graph(), sample)) << run;
+    }
+}
+
+TEST(GraphBuilder, LongRowsAndManyNewStatesOfARowAreKept) {
+    // State 0 has edges to 5000 new states and back to itself; every tenth of these leads to 40 others.
+    SampleGraph star;
+    star.rows.resize(5001);
+    for (std::uint64_t v = 1; v <= 5000; ++v) {
+        star.rows[0].push_back({v, static_cast<model::TransitionId>(v % 300), v % 7});
+        if (v % 3 == 0) star.rows[0].push_back({0, 9, 0});
+        if (v % 10 == 0)
+            for (std::uint64_t i = 0; i < 40; ++i) star.rows[v].push_back({(v * 31 + i * 977) % 5001, 3, 0});
+    }
+    star.initial = {0};
+    star.labels.assign(5001, 5);
+    const SampleGraph sample = canonical(star);
+    std::mt19937_64 random(3);
+    for (unsigned threads = 1; threads <= 3; ++threads) {
+        GraphBuilder builder(11);
+        play(sample, builder, threads, random, kNoLimit);
+        ASSERT_NO_FATAL_FAILURE(expect_equal(builder.graph(), sample));
+    }
+}
+
+TEST(GraphBuilder, ThoseWhoReadBlocksSeeTheSame) {
+    std::mt19937_64 random(4);
+    for (int run = 0; run < 50; ++run) {
+        const SampleGraph sample = random_sample(random, random_shape(random));
+        GraphBuilder builder;
+        play(sample, builder, 1 + static_cast<unsigned>(random() % 2), random, kNoLimit);
+        Collected forward;
+        builder.graph().read_forward([&](const RowBlock& block) { forward(block); });
+        ASSERT_EQ(forward.rows, sample.rows);
+        ASSERT_TRUE(std::ranges::is_sorted(forward.firsts));
+        Collected backward;
+        builder.graph().read_backward([&](const RowBlock& block) { backward(block); });
+        ASSERT_EQ(backward.rows, sample.rows);
+        ASSERT_TRUE(std::ranges::is_sorted(backward.firsts, std::ranges::greater{}));
+    }
+}
+
+TEST(GraphBuilder, ASearchThatEndsEarlyLeavesWholeLevels) {
+    std::mt19937_64 random(5);
+    for (int run = 0; run < 100; ++run) {
+        const SampleGraph sample = random_sample(random, {.states = 300, .degree = 1.5});
+        for (unsigned threads = 1; threads <= 2; ++threads) {
+            GraphBuilder builder;
+            const std::size_t levels = 1 + random() % sample.levels.size();
+            play(sample, builder, threads, random, kNoLimit, levels);
+            const MemoryGraph& graph = builder.graph();
+            const std::size_t played = std::min(levels, sample.levels.size() - 1);
+            ASSERT_EQ(graph.is_complete(), played + 1 == sample.levels.size());
+            ASSERT_EQ(graph.expanded_count(), sample.levels[played]);
+            for (StateNumber v = 0; v < graph.expanded_count(); ++v) ASSERT_EQ(row_of(graph, v), sample.rows[v]);
+            for (StateNumber v = graph.expanded_count(); v < graph.state_count(); ++v)
+                ASSERT_TRUE(row_of(graph, v).empty());
+        }
+    }
+}
+
+// A sink that ends the search when the graph has so many states, as one that looks for components would.
+class Impatient : public GraphBuilder {
+public:
+    explicit Impatient(std::uint64_t most) : most_(most) {}
+
+protected:
+    bool level_added() override {
+        std::uint64_t edges = 0;
+        graph().read_forward([&](const RowBlock& block) { edges += block.targets.size(); });
+        EXPECT_EQ(edges, graph().edge_count());
+        return graph().state_count() < most_;
+    }
+
+private:
+    std::uint64_t most_;
+};
+
+TEST(GraphBuilder, TheGraphCanBeReadAfterEveryLevelAndEndTheSearch) {
+    std::mt19937_64 random(6);
+    const SampleGraph sample = random_sample(random, {.states = 3000, .degree = 2});
+    ASSERT_GT(sample.rows.size(), 1000U);
+    for (unsigned threads = 1; threads <= 2; ++threads) {
+        Impatient builder(1000);
+        play(sample, builder, threads, random, kNoLimit);
+        EXPECT_FALSE(builder.graph().is_complete());
+        EXPECT_GE(builder.graph().state_count(), 1000U);
+        EXPECT_LT(builder.graph().expanded_count(), sample.rows.size());
+    }
+}
+
+TEST(GraphBuilder, WithoutMemoryItThrowsAndWhatIsThereCanBeRead) {
+    std::mt19937_64 random(7);
+    const SampleGraph sample = random_sample(random, {.states = 20000, .degree = 4});
+    for (unsigned threads = 1; threads <= 2; ++threads) {
+        for (int left = 0; left < 12; ++left) {
+            int asked = 0;
+            const store::MemoryBudget some = [&](std::uint64_t) { return asked++ < left; };
+            GraphBuilder builder(11);
+            ASSERT_THROW(play(sample, builder, threads, random, some), std::bad_alloc);
+            builder.finish(support::StopReason::memory);
+            const MemoryGraph& graph = builder.graph();
+            ASSERT_FALSE(graph.is_complete());
+            ASSERT_LT(graph.expanded_count(), sample.rows.size());
+            for (StateNumber v = 0; v < graph.expanded_count(); ++v) ASSERT_EQ(row_of(graph, v), sample.rows[v]);
+        }
+    }
+}
+
+TEST(GraphBuilder, ComponentsOfTheCompressedFormAreThoseOfArrays) {
+    std::mt19937_64 random(8);
+    for (int run = 0; run < 100; ++run) {
+        SampleShape shape = random_shape(random);
+        shape.marks = true;
+        const SampleGraph sample = random_sample(random, shape);
+        GraphBuilder builder;
+        play(sample, builder, 1, random, kNoLimit);
+        const support::RowGraph rows(sample.rows, [](const SampleEdge& edge) { return edge.target; });
+        const SuccessorView<std::uint32_t> view(builder.graph());
+        const SuccessorView<std::uint64_t> wide(builder.graph());
+        const support::ComponentNumbers<std::uint32_t> expected = support::component_numbers(rows);
+        ASSERT_EQ(support::component_numbers(view).of, expected.of);
+        const std::vector<std::uint64_t> of = support::component_numbers(wide).of;
+        ASSERT_TRUE(std::ranges::equal(of, expected.of));
+        // With a filter by marks.
+        const auto keep_row = [](std::uint32_t, const auto& edge) { return edge.entry->marks != 2; };
+        const auto keep = [](std::uint32_t, const auto& edge) { return edge.marks != 2; };
+        ASSERT_EQ(support::component_numbers(view, keep).of, support::component_numbers(rows, keep_row).of);
+    }
+}
+
+}  // namespace
+}  // namespace tideline::graph
