@@ -75,17 +75,24 @@ struct EdgeBatch {
         model::TransitionId transition;
         model::FaultKind fault;
     };
+    // A label that cannot be evaluated in its state: its bit is 0.
+    struct FaultyLabel {
+        std::uint32_t source;  // place in `sources`
+        std::uint32_t label;
+        model::FaultKind fault;
+    };
     std::span<const StateNumber> sources{};  // of the rows that end here, and of the one that is open behind them
     std::span<const std::uint32_t> ends{};   // of the rows that end here: row i is [ends[i - 1], ends[i]); the rest
                                              // belongs to the open one
     std::span<const StateNumber> targets{};  // of all edges; empty with need `labels`
     std::span<const model::TransitionId> transitions{};  // of all edges
     std::span<const model::Marks> marks{};               // of all edges
-    std::span<const std::uint64_t> regress{};  // bit i: edge i leads to a smaller key; empty where no edge does
-    std::span<const std::uint64_t> labels{};   // label_words words per source, in the order of `sources`; for a row
-                                               // that is continued the same again
-    std::span<const FaultyStep> faulty{};      // rare
-    bool continued = false;                    // the first row began in an earlier batch of this thread
+    std::span<const std::uint64_t> regress{};      // bit i: edge i leads to a smaller key; empty where no edge does
+    std::span<const std::uint64_t> labels{};       // label_words words per source, in the order of `sources`; for a row
+                                                   // that is continued the same again
+    std::span<const FaultyStep> faulty{};          // rare
+    std::span<const FaultyLabel> faulty_labels{};  // rare; like `labels` repeated for a row that is continued
+    bool continued = false;                        // the first row began in an earlier batch of this thread
     // The last row continues in its next one.
     [[nodiscard]] bool open() const { return sources.size() > ends.size(); }
 };

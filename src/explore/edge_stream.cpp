@@ -28,6 +28,7 @@ void EdgeStream::deliver(unsigned thread, const Production& production, successo
     if (label_words_ > 0) {
         evaluate_labels(scratch, production, rows, expander);
         edges.labels = scratch.labels;
+        edges.faulty_labels = scratch.faulty_labels;
     }
     edges.ends = batch.ends();
     if (batch.has_faults()) {
@@ -60,10 +61,18 @@ void EdgeStream::evaluate_labels(Scratch& scratch, const Production& production,
                                  successor::Expander& expander) const {
     scratch.labels.resize(rows * label_words_);
     scratch.label_faults.resize(label_words_ * 64);
+    scratch.faulty_labels.clear();
     const std::size_t first = production.batch.first_source();
-    for (std::size_t row = 0; row < rows; ++row)
+    const auto is_faulty = [](model::FaultKind fault) { return fault != model::FaultKind::none; };
+    for (std::size_t row = 0; row < rows; ++row) {
         expander.labels(production.source(first + row), scratch.labels.data() + row * label_words_,
                         scratch.label_faults.data());
+        if (std::none_of(scratch.label_faults.begin(), scratch.label_faults.end(), is_faulty)) [[likely]]
+            continue;
+        for (std::uint32_t label = 0; label < scratch.label_faults.size(); ++label)
+            if (is_faulty(scratch.label_faults[label]))
+                scratch.faulty_labels.push_back({static_cast<std::uint32_t>(row), label, scratch.label_faults[label]});
+    }
 }
 
 void EdgeStream::leave_out_faults(Scratch& scratch, const Production& production) {

@@ -58,6 +58,7 @@ private:
         std::vector<StateNumber> sources;
         std::vector<std::uint64_t> labels;
         std::vector<model::FaultKind> label_faults;
+        std::vector<EdgeBatch::FaultyLabel> faulty_labels;
         std::vector<std::uint64_t> regress;
         // Where steps are faulty, what is left of the batch without them.
         std::vector<std::uint32_t> ends;

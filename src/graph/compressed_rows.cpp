@@ -1,5 +1,6 @@
 #include "graph/compressed_rows.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace tideline::graph {
@@ -123,6 +124,23 @@ void CompressedRows::write_block() {
     std::memcpy(data_.data() + written_, header.data(), header_bytes);
     if (block_size_ > 0) std::memcpy(data_.data() + written_ + header_bytes, block_.data(), block_size_);
     directory_[(rows_ - 1) / kBlock] = {written_ | (is_long ? kLong : 0), block_new_};
+}
+
+CompressedRows::Discovery CompressedRows::discovery(std::uint64_t target) const {
+    const std::span<const Directory> blocks(directory_.data(), (readable_ + kBlock - 1) / kBlock);
+    // Of the blocks that begin with the same next number, only the last one has new states.
+    const auto behind = std::ranges::upper_bound(blocks, target, {}, &Directory::first_new);
+    assert(behind != blocks.begin() && "an initial state is not discovered by an edge");
+    const auto block = static_cast<std::uint64_t>(behind - blocks.begin()) - 1;
+    const std::uint64_t end = std::min((block + 1) * kBlock, readable_);
+    for (std::uint64_t source = block * kBlock; source < end; ++source) {
+        Cursor cursor = row(source);
+        std::uint64_t position = 0;
+        for (Edge edge; next(cursor, edge); ++position)
+            if (edge.target == target) return {source, position};
+    }
+    assert(false && "every state that is not initial is discovered by an edge");
+    return {};
 }
 
 void CompressedRows::make_readable() {

@@ -118,6 +118,14 @@ public:
         return true;
     }
 
+    struct Discovery {
+        std::uint64_t source = 0;
+        std::uint64_t position = 0;  // of the edge in its row
+    };
+    // The edge to a new state that makes it the next number: binary search for its block, then a look through the
+    // block. The number is that of a state which is not initial, below next_new(), and its row can be read.
+    [[nodiscard]] Discovery discovery(std::uint64_t target) const;
+
     [[gnu::always_inline]] void prefetch(std::uint64_t source) const {
         support::prefetch_line(directory_.data() + source / kBlock);
     }

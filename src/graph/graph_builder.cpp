@@ -18,6 +18,7 @@ void GraphBuilder::Rows::clear() {
     marks.clear();
     labels.clear();
     faulty.clear();
+    faulty_labels.clear();
 }
 
 void GraphBuilder::begin(const explore::EdgeStreamInfo& info) {
@@ -52,10 +53,18 @@ void GraphBuilder::append_labels(std::span<const std::uint64_t> words) {
     if (bytes > 0) graph_.labels_.append({reinterpret_cast<const std::uint8_t*>(words.data()), bytes}, try_reserve_);
 }
 
+void GraphBuilder::append_faulty_labels(std::vector<MemoryGraph::FaultyLabel>& to,
+                                        const explore::EdgeBatch& batch) const {
+    for (const explore::EdgeBatch::FaultyLabel& label : batch.faulty_labels)
+        if (label.label < graph_.labels_kept_ && !(batch.continued && label.source == 0))
+            to.push_back({batch.sources[label.source], label.label, label.fault});
+}
+
 void GraphBuilder::append_in_order(const explore::EdgeBatch& batch) {
     Rows& open = threads_[0];
     for (const explore::EdgeBatch::FaultyStep& step : batch.faulty)
         graph_.faulty_.push_back({batch.sources[step.source], step.transition, step.fault});
+    append_faulty_labels(graph_.faulty_labels_, batch);
     std::size_t begin = 0;
     const auto keep = [&](std::size_t end) {
         const auto at = [](std::size_t i) { return static_cast<std::ptrdiff_t>(i); };
@@ -95,6 +104,7 @@ void GraphBuilder::keep_rows(Rows& rows, const explore::EdgeBatch& batch) const 
     for (const std::uint32_t end : batch.ends) rows.ends.push_back(before + end);
     for (const explore::EdgeBatch::FaultyStep& step : batch.faulty)
         rows.faulty.push_back({batch.sources[step.source], step.transition, step.fault});
+    append_faulty_labels(rows.faulty_labels, batch);
 }
 
 bool GraphBuilder::end_layer(const explore::LayerEnd& layer) {
@@ -115,6 +125,8 @@ void GraphBuilder::add_level() {
     const std::uint64_t count = graph_.rows_.next_new() - level_begin_;
     places_.assign(count, {});
     std::uint64_t rows = 0;
+    const std::size_t faulty_before = graph_.faulty_.size();
+    const std::size_t faulty_labels_before = graph_.faulty_labels_.size();
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
         assert(threads_[t].ends.size() == threads_[t].sources.size());
         for (std::uint32_t r = 0; r < threads_[t].sources.size(); ++r) {
@@ -127,10 +139,18 @@ void GraphBuilder::add_level() {
             step.source = final_numbers_.get(step.source) - 1;
             graph_.faulty_.push_back(step);
         }
+        for (MemoryGraph::FaultyLabel& label : threads_[t].faulty_labels) {
+            label.state = final_numbers_.get(label.state) - 1;
+            graph_.faulty_labels_.push_back(label);
+        }
     }
     assert(rows == count && "all states of the level have a row");
-    const auto by_source = [](const auto& a, const auto& b) { return a.source < b.source; };
-    std::stable_sort(graph_.faulty_.begin(), graph_.faulty_.end(), by_source);
+    // Those of the levels before are smaller: only this level's are in no order.
+    const auto behind = [](auto& all, std::size_t before) { return all.begin() + static_cast<std::ptrdiff_t>(before); };
+    std::ranges::stable_sort(behind(graph_.faulty_, faulty_before), graph_.faulty_.end(), {},
+                             &MemoryGraph::FaultyStep::source);
+    std::ranges::stable_sort(behind(graph_.faulty_labels_, faulty_labels_before), graph_.faulty_labels_.end(), {},
+                             &MemoryGraph::FaultyLabel::state);
     const auto begin_of = [&](const Place& place) {
         return place.row == 0 ? 0 : threads_[place.thread].ends[place.row - 1];
     };
@@ -168,6 +188,10 @@ void GraphBuilder::finish(support::StopReason reason) {
     graph_.is_complete_ = reason == support::StopReason::none;
     if (reason == support::StopReason::memory) graph_.rows_.keep_readable();
     else graph_.rows_.make_readable();
+    // What belongs to rows that are not there.
+    const std::uint64_t rows = graph_.rows_.rows();
+    std::erase_if(graph_.faulty_, [&](const MemoryGraph::FaultyStep& step) { return step.source >= rows; });
+    std::erase_if(graph_.faulty_labels_, [&](const MemoryGraph::FaultyLabel& label) { return label.state >= rows; });
     threads_ = {};
     places_ = {};
     final_numbers_ = {};

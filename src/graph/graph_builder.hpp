@@ -20,7 +20,10 @@ namespace tideline::graph {
 class GraphBuilder : public explore::EdgeSink {
 public:
     // The labels of the system whose bits are kept, 0 to `labels` - 1.
-    explicit GraphBuilder(std::size_t labels = 0) { graph_.label_bytes_ = (labels + 7) / 8; }
+    explicit GraphBuilder(std::size_t labels = 0) {
+        graph_.labels_kept_ = labels;
+        graph_.label_bytes_ = (labels + 7) / 8;
+    }
 
     // The graph so far: between layers, and after finish().
     [[nodiscard]] const MemoryGraph& graph() const { return graph_; }
@@ -46,6 +49,7 @@ private:
         std::vector<model::Marks> marks;
         std::vector<std::uint8_t> labels;  // label_bytes per row
         std::vector<MemoryGraph::FaultyStep> faulty;
+        std::vector<MemoryGraph::FaultyLabel> faulty_labels;
         void clear();
     };
 
@@ -74,6 +78,7 @@ private:
 
     void append_in_order(const explore::EdgeBatch& batch);
     void keep_rows(Rows& rows, const explore::EdgeBatch& batch) const;
+    void append_faulty_labels(std::vector<MemoryGraph::FaultyLabel>& to, const explore::EdgeBatch& batch) const;
     void append_labels(std::span<const std::uint64_t> words);
     void add_level();
 

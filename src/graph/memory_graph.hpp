@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,13 @@ public:
         model::FaultKind fault = model::FaultKind::none;
     };
 
+    // A label that cannot be evaluated in a state: its bit is 0 there.
+    struct FaultyLabel {
+        StateNumber state = 0;
+        std::uint32_t label = 0;
+        model::FaultKind fault = model::FaultKind::none;
+    };
+
     [[nodiscard]] std::uint64_t state_count() const { return rows_.next_new(); }
     // States 0 ... expanded_count() - 1 have their edges here; the others were not expanded.
     [[nodiscard]] std::uint64_t expanded_count() const { return rows_.rows(); }
@@ -34,9 +42,13 @@ public:
     [[nodiscard]] std::span<const StateNumber> levels() const { return levels_; }
 
     [[nodiscard]] std::size_t label_bytes() const { return label_bytes_; }
+    // Of an expanded state.
     [[nodiscard]] bool label(StateNumber state, std::size_t i) const {
         return ((labels_[state * label_bytes_ + i / 8] >> (i % 8)) & 1U) != 0;
     }
+
+    // In ascending order of states.
+    [[nodiscard]] std::span<const FaultyLabel> faulty_labels() const { return faulty_labels_; }
 
     using Edge = CompressedRows::Edge;
     using Cursor = CompressedRows::Cursor;
@@ -51,6 +63,13 @@ public:
     [[nodiscard]] bool has_faulty_step(StateNumber state) const {
         const auto found = std::ranges::lower_bound(faulty_, state, {}, &FaultyStep::source);
         return found != faulty_.end() && found->source == state;
+    }
+
+    // The first edge to a state, in the order of the rows: how a breadth-first search with one thread discovers it.
+    using Discovery = CompressedRows::Discovery;
+    // Nothing for an initial state.
+    [[nodiscard]] std::optional<Discovery> discovery(StateNumber state) const {
+        return state < initial_.size() ? std::nullopt : std::optional(rows_.discovery(state));
     }
 
     template <class Visit>
@@ -68,7 +87,7 @@ public:
     // All of it.
     [[nodiscard]] std::uint64_t bytes() const {
         return rows_.bytes() + labels_.bytes() + faulty_.size() * sizeof(FaultyStep) +
-               (levels_.size() + initial_.size()) * sizeof(StateNumber);
+               faulty_labels_.size() * sizeof(FaultyLabel) + (levels_.size() + initial_.size()) * sizeof(StateNumber);
     }
 
 private:
@@ -107,7 +126,9 @@ private:
     std::vector<StateNumber> initial_;
     std::vector<StateNumber> levels_;
     std::vector<FaultyStep> faulty_;
+    std::vector<FaultyLabel> faulty_labels_;
     std::size_t label_bytes_ = 0;
+    std::size_t labels_kept_ = 0;
     GrowingArray<std::uint8_t> labels_;
     bool is_complete_ = false;
 };
