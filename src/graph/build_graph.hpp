@@ -8,6 +8,7 @@
 
 #include "explore/search.hpp"
 #include "graph/memory_graph.hpp"
+#include "successor/system.hpp"
 
 namespace tideline::graph {
 

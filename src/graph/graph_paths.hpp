@@ -11,6 +11,7 @@
 
 #include "explore/paths.hpp"
 #include "graph/memory_graph.hpp"
+#include "successor/system.hpp"
 
 namespace tideline::graph {
 
