@@ -98,7 +98,7 @@ public:
         report_.states = ledger.records(Stream::states);
         if (!claims_.complete) throw Objection("the run is not complete: it does not claim to have visited all states");
         find_system();
-        for (const ClaimedGoal& goal : claims_.goals) prepare(goal);
+        for (const ClaimedProperty& property : claims_.properties) prepare(property);
         look_at_streams(ledger);
         for (reference::State& state : system_->initial_states()) {
             const Fingerprint key = key_(state);
@@ -117,7 +117,7 @@ public:
         report_.temporary_bytes = membership.temporary_bytes();
         report_membership(membership, numbers ? &*numbers : nullptr);
         compare_counts();
-        compare_goals();
+        compare_properties();
     }
 
 private:
@@ -137,10 +137,10 @@ private:
         if (!claims_.automaton.empty()) system_ = audited_product(std::move(system_), claims_.automaton);
     }
 
-    void prepare(const ClaimedGoal& goal) {
-        report_.goals.push_back({to_string(goal.kind), goal.formula, goal.violated, 0, 0});
-        if (goal.kind == ClaimedGoal::Kind::deadlock) return;
-        system_->prepare(goal);
+    void prepare(const ClaimedProperty& property) {
+        report_.properties.push_back({to_string(property.kind), property.formula, property.violated, 0, 0});
+        if (property.kind == ClaimedProperty::Kind::deadlock) return;
+        system_->prepare(property);
         ++labels_;
     }
 
@@ -176,7 +176,7 @@ private:
                 if (stream == Stream::waiting && ledger.dropped(frames[i])) continue;
                 ledger.read(stream, i, records);
                 if (stream != Stream::numbers || numbers == nullptr) continue;
-                for (const auto& [provisional, number] : records.numbers) numbers->add_pair(provisional, number);
+                for (const auto& [temporary, number] : records.numbers) numbers->add_pair(temporary, number);
             }
         }
     }
@@ -280,7 +280,7 @@ private:
             ++place;
         }
         if (steps.empty()) ++report_.deadlocks;
-        evaluate_goals(state, number, steps.empty(), labels);
+        evaluate_properties(state, number, steps.empty(), labels);
     }
 
     // A transition always has the same actor, if it has not a number that is known.
@@ -341,22 +341,22 @@ private:
                  ledger.initial().size(), own_parents_.size());
     }
 
-    // Bit i of the labels is what the i-th goal is that is none of deadlocks; the bits behind the last are 0.
-    void evaluate_goals(const reference::State& state, std::uint64_t number, bool deadlock,
-                        std::span<const std::uint8_t> labels) {
+    // Bit i of the labels is what the i-th property is that is none of deadlocks; the bits behind the last are 0.
+    void evaluate_properties(const reference::State& state, std::uint64_t number, bool deadlock,
+                             std::span<const std::uint8_t> labels) {
         std::vector<std::uint8_t> expected(labels.size());
         std::size_t label = 0;
-        for (std::size_t i = 0; i < claims_.goals.size(); ++i) {
-            const bool of_deadlocks = claims_.goals[i].kind == ClaimedGoal::Kind::deadlock;
-            const bool violated = of_deadlocks ? deadlock : !system_->holds(claims_.goals[i], state);
+        for (std::size_t i = 0; i < claims_.properties.size(); ++i) {
+            const bool of_deadlocks = claims_.properties[i].kind == ClaimedProperty::Kind::deadlock;
+            const bool violated = of_deadlocks ? deadlock : !system_->holds(claims_.properties[i], state);
             if (!of_deadlocks) {
                 if (!labels.empty() && !violated)
                     expected[label / 8] = static_cast<std::uint8_t>(expected[label / 8] | 1U << (label % 8));
                 ++label;
             }
             if (!violated) continue;
-            AuditedGoal& goal = report_.goals[i];
-            if (goal.violations++ == 0) goal.first = number;
+            AuditedProperty& property = report_.properties[i];
+            if (property.violations++ == 0) property.first = number;
         }
         if (!std::equal(labels.begin(), labels.end(), expected.begin())) wrong_labels_.add(number);
     }
@@ -365,8 +365,8 @@ private:
         const std::uint64_t partitions = membership.partitions() + (numbers == nullptr ? 0 : numbers->partitions());
         const MembershipResult result =
             membership.decide([&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done, partitions); },
-                              [&](std::uint64_t provisional, std::uint64_t number, std::uint64_t source) {
-                                  numbers->add_edge(provisional, number, source);
+                              [&](std::uint64_t temporary, std::uint64_t number, std::uint64_t source) {
+                                  numbers->add_edge(temporary, number, source);
                               });
         report_.temporary_bytes = membership.temporary_bytes();
         if (result.repeated.count > 0)
@@ -389,14 +389,14 @@ private:
             [&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done_before + done, partitions); });
         report_.temporary_bytes += numbers.temporary_bytes();
         if (result.contradictory.count > 0)
-            find("{} provisional numbers stand for several states, the first of them is {}", result.contradictory.count,
+            find("{} temporary ids stand for several states, the first of them is {}", result.contradictory.count,
                  result.contradictory.first);
         if (result.unresolved.count > 0)
-            find("{} edges have provisional numbers that stand for no state, the first of them is {}, from state {}",
+            find("{} edges have temporary ids that stand for no state, the first of them is {}, from state {}",
                  result.unresolved.count, result.unresolved.other, result.unresolved.first);
         if (result.wrong.count > 0)
             find(
-                "{} edges have provisional numbers that stand for other states than the steps lead to, "
+                "{} edges have temporary ids that stand for other states than the steps lead to, "
                 "the first of them from state {} to state {}",
                 result.wrong.count, result.wrong.first, result.wrong.other);
     }
@@ -411,17 +411,18 @@ private:
         compare("faulty steps", report_.faults, claims_.faults);
     }
 
-    void compare_goals() {
-        for (std::size_t i = 0; i < claims_.goals.size(); ++i) {
-            const ClaimedGoal& claimed = claims_.goals[i];
-            const AuditedGoal& goal = report_.goals[i];
-            const bool deadlock = claimed.kind == ClaimedGoal::Kind::deadlock;
-            const std::string name = deadlock ? "freedom from deadlocks"
-                                              : fmt::format("the {} {}", goal.kind, support::in_quotes(goal.formula));
-            if (goal.violations > 0 && !claimed.violated)
+    void compare_properties() {
+        for (std::size_t i = 0; i < claims_.properties.size(); ++i) {
+            const ClaimedProperty& claimed = claims_.properties[i];
+            const AuditedProperty& property = report_.properties[i];
+            const bool deadlock = claimed.kind == ClaimedProperty::Kind::deadlock;
+            const std::string name =
+                deadlock ? "freedom from deadlocks"
+                         : fmt::format("the {} {}", property.kind, support::in_quotes(property.formula));
+            if (property.violations > 0 && !claimed.violated)
                 find("{} does not hold: it is violated in {} states, the first of them is state {}", name,
-                     goal.violations, goal.first);
-            if (goal.violations == 0 && claimed.violated)
+                     property.violations, property.first);
+            if (property.violations == 0 && claimed.violated)
                 find("{} is claimed to be violated, but holds in all {} states", name, report_.states);
         }
     }

@@ -63,13 +63,13 @@ struct AuditSettings {
     std::function<bool()> interrupted = [] { return false; };
 };
 
-struct AuditedGoal {
+struct AuditedProperty {
     std::string kind;  // "invariant", "assertion", "deadlock"
     std::string formula;
     bool claimed_violated = false;  // the run has met a state where it does not hold
     std::uint64_t violations = 0;   // states in which it is false or cannot be evaluated
     std::uint64_t first = 0;        // the first of them
-    friend bool operator==(const AuditedGoal&, const AuditedGoal&) = default;
+    friend bool operator==(const AuditedProperty&, const AuditedProperty&) = default;
 };
 
 struct [[nodiscard]] AuditReport {
@@ -83,7 +83,7 @@ struct [[nodiscard]] AuditReport {
     std::uint64_t transitions = 0;
     std::uint64_t deadlocks = 0;
     std::uint64_t faults = 0;
-    std::vector<AuditedGoal> goals;
+    std::vector<AuditedProperty> properties;
     std::uint64_t temporary_bytes = 0;  // of its files, at most
     double seconds = 0;
 

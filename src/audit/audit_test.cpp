@@ -101,9 +101,9 @@ TEST(Audit, ConfirmsExplicitSystems) {
     const ledger::sample::TemporaryDirectory directory;
     write_text(directory / "ring.aut", "des (0, 4, 3)\n(0, a, 1)\n(1, b, 2)\n(2, c, 0)\n(1, d, 1)\n");
     sample::SampleRun run(directory / "ring.aut");
-    run.add_goal("invariant", "state < 3");
+    run.add_property("invariant", "state < 3");
     EXPECT_TRUE(audit_of(run).confirmed());
-    run.add_goal("invariant", "state != 2");
+    run.add_property("invariant", "state != 2");
     expect_just(run,
                 "the invariant 'state != 2' does not hold: it is violated in 1 states, the first of them is state 2");
 }
@@ -286,21 +286,21 @@ TEST(Audit, AnotherModel) {
     EXPECT_TRUE(audit(directory / "ledger", settings).confirmed());
 }
 
-TEST(Audit, Goals) {
+TEST(Audit, Properties) {
     sample::SampleRun run(kPeterson);
-    run.add_goal("deadlock", "");
-    run.add_goal("invariant", "not (P0.critical and P1.critical)");
+    run.add_property("deadlock", "");
+    run.add_property("invariant", "not (P0.critical and P1.critical)");
     EXPECT_TRUE(audit_of(run).confirmed());
-    run.add_goal("invariant", "turn == 0");
+    run.add_property("invariant", "turn == 0");
     const AuditReport report = audit_of(run);
     ASSERT_EQ(report.findings.size(), 1U) << together(report);
     EXPECT_EQ(report.findings[0],
               fmt::format(
                   "the invariant 'turn == 0' does not hold: it is violated in {} states, the first of them is state {}",
-                  report.goals[2].violations, report.goals[2].first));
-    EXPECT_EQ(run.states[report.goals[2].first][2], 1);
+                  report.properties[2].violations, report.properties[2].first));
+    EXPECT_EQ(run.states[report.properties[2].first][2], 1);
 
-    run.engine["told"] = {{0, report.goals[2].first, 1, 0, 1}};
+    run.engine["told"] = {{0, report.properties[2].first, 1, 0, 1}};
     EXPECT_TRUE(audit_of(run).confirmed());
     run.engine["told"].push_back({1, 3, 0, 0, 1});
     expect_just(run, "freedom from deadlocks is claimed to be violated, but holds in all 20 states");
@@ -311,16 +311,16 @@ TEST(Audit, Goals) {
     expect_finding(run, "tells of something that cannot be understood");
 }
 
-TEST(Audit, GoalThatCannotBeEvaluatedDoesNotHold) {
+TEST(Audit, PropertyThatCannotBeEvaluatedDoesNotHold) {
     sample::SampleRun run(kPeterson);
-    run.add_goal("invariant", "turn == 0 or 1 / (turn - 1) == 5");
+    run.add_property("invariant", "turn == 0 or 1 / (turn - 1) == 5");
     expect_finding(run, "does not hold");
     sample::SampleRun unknown(kPeterson);
-    unknown.add_goal("invariant", "turn == nobody");
+    unknown.add_property("invariant", "turn == nobody");
     expect_finding(unknown, "the invariant cannot be understood");
     sample::SampleRun later(kPeterson);
-    later.add_goal("ltl", "G turn");
-    expect_finding(later, "goals of the kind 'ltl' cannot be audited");
+    later.add_property("ltl", "G turn");
+    expect_finding(later, "properties of the kind 'ltl' cannot be audited");
 }
 
 TEST(Audit, Assertions) {
@@ -328,21 +328,21 @@ TEST(Audit, Assertions) {
     const support::Result<input::LoadedModel> loaded = input::load_model("tests/models/assert_holds.dve", {});
     ASSERT_TRUE(loaded && !loaded->model->assertions.empty());
     for (const model::NamedExpression& assertion : loaded->model->assertions)
-        holds.add_goal("assertion", assertion.name.substr(assertion.name.find(": ") + 2));
+        holds.add_property("assertion", assertion.name.substr(assertion.name.find(": ") + 2));
     EXPECT_TRUE(audit_of(holds).confirmed());
 
     sample::SampleRun fails("tests/models/assert_fails.dve");
-    fails.add_goal("assertion", "inside == 1");
+    fails.add_property("assertion", "inside == 1");
     expect_finding(fails, "the assertion 'inside == 1' does not hold: it is violated in 1 states");
     fails.engine["told"] = {{0, 12, 0, 0, 1}};
     EXPECT_TRUE(audit_of(fails).confirmed());
-    fails.add_goal("assertion", "inside == 2");
+    fails.add_property("assertion", "inside == 2");
     expect_finding(fails, "the model has no assertion 'inside == 2'");
 }
 
 TEST(Audit, Deadlocks) {
     sample::SampleRun dining("tests/models/philosophers.dve");
-    dining.add_goal("deadlock", "");
+    dining.add_property("deadlock", "");
     if (dining.engine["statistics"]["deadlocks"] == 0) GTEST_FAIL() << "the model was to have a deadlock";
     expect_finding(dining, "freedom from deadlocks does not hold");
 }
@@ -381,17 +381,17 @@ TEST(Audit, ManyEdgesInLittleMemory) {
 }
 
 // A copy of Peterson's algorithm with edges, in which the first edge of some state has a final number and of another a
-// provisional one.
+// temporary id.
 class ForgedEdges : public testing::Test {
 protected:
     ForgedEdges() : run_(kPeterson) {
         run_.add_edges();
-        while ((run_.edges[final_][0].first & ledger::kProvisional) != 0) ++final_;
-        while ((run_.edges[provisional_][0].first & ledger::kProvisional) == 0) ++provisional_;
+        while ((run_.edges[final_][0].first & ledger::kTemporaryId) != 0) ++final_;
+        while ((run_.edges[temporary_][0].first & ledger::kTemporaryId) == 0) ++temporary_;
     }
     sample::SampleRun run_;
     std::size_t final_ = 0;
-    std::size_t provisional_ = 0;
+    std::size_t temporary_ = 0;
 };
 
 TEST_F(ForgedEdges, NoneIsConfirmed) {
@@ -401,10 +401,10 @@ TEST_F(ForgedEdges, NoneIsConfirmed) {
         for (std::size_t edge = 0; edge < right.edges[state].size(); ++edge) {
             const std::uint64_t target = right.edges[state][edge].first;
             for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{19}, std::uint64_t{20},
-                                              ledger::kProvisional | 1, ledger::kProvisional | 99}) {
-                // The number of the state, or a provisional one that stands for it.
-                if (other == target || (target & ~ledger::kProvisional) == 2 * other + 1 ||
-                    (other & ~ledger::kProvisional) == 2 * target + 1)
+                                              ledger::kTemporaryId | 1, ledger::kTemporaryId | 99}) {
+                // The number of the state, or a temporary id that stands for it.
+                if (other == target || (target & ~ledger::kTemporaryId) == 2 * other + 1 ||
+                    (other & ~ledger::kTemporaryId) == 2 * target + 1)
                     continue;
                 run_ = right;
                 run_.edges[state][edge].first = other;
@@ -432,21 +432,19 @@ TEST_F(ForgedEdges, LeadElsewhere) {
                             final_));
 }
 
-TEST_F(ForgedEdges, HaveAProvisionalNumberOfAnotherState) {
-    const std::uint64_t number = run_.edges[provisional_][0].first & ~ledger::kProvisional;
+TEST_F(ForgedEdges, HaveATemporaryIdOfAnotherState) {
+    const std::uint64_t number = run_.edges[temporary_][0].first & ~ledger::kTemporaryId;
     for (auto& [pair_number, state] : run_.pairs)
         if (pair_number == number) state = 13;
     expect_finding(
         run_,
-        "edges have provisional numbers that stand for other states than the steps lead to, the first of them from state ");
+        "edges have temporary ids that stand for other states than the steps lead to, the first of them from state ");
     run_.pairs.emplace_back(number, 14);
-    expect_finding(run_,
-                   fmt::format("1 provisional numbers stand for several states, the first of them is {}", number));
+    expect_finding(run_, fmt::format("1 temporary ids stand for several states, the first of them is {}", number));
     std::erase_if(run_.pairs, [&](const auto& pair) { return pair.first == number; });
     expect_finding(
-        run_,
-        fmt::format("edges have provisional numbers that stand for no state, the first of them is {}, from state {}",
-                    number, provisional_));
+        run_, fmt::format("edges have temporary ids that stand for no state, the first of them is {}, from state {}",
+                          number, temporary_));
 }
 
 TEST_F(ForgedEdges, AreMissingOrTooMany) {
@@ -504,9 +502,9 @@ TEST(Audit, ForgedMarks) {
 
 TEST(Audit, ForgedLabels) {
     sample::SampleRun run(kPeterson);
-    run.add_goal("deadlock", "");
-    run.add_goal("invariant", "turn == 0");
-    run.add_goal("invariant", "not (P0.critical and P1.critical)");
+    run.add_property("deadlock", "");
+    run.add_property("invariant", "turn == 0");
+    run.add_property("invariant", "not (P0.critical and P1.critical)");
     run.engine["told"] = {{0, 3, 0, 0, 1}};
     for (const reference::State& state : run.states)
         run.labels.push_back({static_cast<std::uint8_t>(state[2] == 0 ? 3 : 2)});
@@ -634,7 +632,7 @@ TEST(Audit, CanBeInterruptedAndLeavesNothing) {
 class DamagedLedger : public testing::Test {
 protected:
     DamagedLedger() : run_("tests/models/readers_writers.dve") {
-        run_.add_goal("invariant", "1 == 1");
+        run_.add_property("invariant", "1 == 1");
         run_.labels.assign(run_.states.size(), {1});
         run_.add_edges();
         run_.write(directory_ / "ledger");
@@ -657,7 +655,7 @@ protected:
             EXPECT_EQ(report.transitions, good_.transitions);
             EXPECT_EQ(report.deadlocks, good_.deadlocks);
             EXPECT_EQ(report.faults, good_.faults);
-            EXPECT_EQ(report.goals, good_.goals);
+            EXPECT_EQ(report.properties, good_.properties);
             return false;
         } catch (const AuditError&) {
             return true;

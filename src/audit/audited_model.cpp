@@ -14,12 +14,13 @@
 namespace tideline::audit {
 namespace {
 
-// Goals have the whole text of an assertion as their formula, or the condition alone, perhaps with the place in their
-// name.
-bool is_meant(const reference::Machine::Assertion& assertion, const ClaimedGoal& goal) {
+// Properties have the whole text of an assertion as their formula, or the condition alone, perhaps with the place in
+// their name.
+bool is_meant(const reference::Machine::Assertion& assertion, const ClaimedProperty& property) {
     if (!assertion.takes_part) return false;
-    if (goal.formula == assertion.place + ": " + assertion.condition) return true;
-    return goal.formula == assertion.condition && (goal.name.empty() || goal.name == "assert " + assertion.place);
+    if (property.formula == assertion.place + ": " + assertion.condition) return true;
+    return property.formula == assertion.condition &&
+           (property.name.empty() || property.name == "assert " + assertion.place);
 }
 
 class AuditedModel final : public AuditedSystem {
@@ -42,25 +43,25 @@ public:
         return result;
     }
     void prepare(const std::string& formula) override { formulas_.prepare(formula, "formula"); }
-    void prepare(const ClaimedGoal& goal) override {
-        if (goal.kind == ClaimedGoal::Kind::invariant) {
-            formulas_.prepare(goal.formula, "invariant");
+    void prepare(const ClaimedProperty& property) override {
+        if (property.kind == ClaimedProperty::Kind::invariant) {
+            formulas_.prepare(property.formula, "invariant");
             return;
         }
         const bool known =
-            std::any_of(assertions_.begin(), assertions_.end(), [&](const auto& a) { return is_meant(a, goal); });
-        if (!known) throw Objection("the model has no assertion " + support::in_quotes(goal.formula));
+            std::any_of(assertions_.begin(), assertions_.end(), [&](const auto& a) { return is_meant(a, property); });
+        if (!known) throw Objection("the model has no assertion " + support::in_quotes(property.formula));
     }
     [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
         return formulas_.evaluate(formula, state);
     }
-    [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
-        if (goal.kind == ClaimedGoal::Kind::assertion) {
+    [[nodiscard]] bool holds(const ClaimedProperty& property, const State& state) override {
+        if (property.kind == ClaimedProperty::Kind::assertion) {
             const std::vector<reference::Machine::FailedAssertion> failed = machine_->failed_assertions(state);
             return std::none_of(failed.begin(), failed.end(),
-                                [&](const auto& f) { return is_meant(assertions_[f.index], goal); });
+                                [&](const auto& f) { return is_meant(assertions_[f.index], property); });
         }
-        const reference::Answer answer = formulas_.evaluate(goal.formula, state);
+        const reference::Answer answer = formulas_.evaluate(property.formula, state);
         return answer.fault == model::FaultKind::none && answer.value != 0;
     }
 

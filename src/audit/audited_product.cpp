@@ -61,12 +61,12 @@ public:
         return result;
     }
     void prepare(const std::string& formula) override { system_->prepare(formula); }
-    void prepare(const ClaimedGoal& goal) override { system_->prepare(goal); }
+    void prepare(const ClaimedProperty& property) override { system_->prepare(property); }
     [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
         return system_->evaluate(formula, own_part(state));
     }
-    [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
-        return system_->holds(goal, own_part(state));
+    [[nodiscard]] bool holds(const ClaimedProperty& property, const State& state) override {
+        return system_->holds(property, own_part(state));
     }
 
 private:

@@ -27,15 +27,16 @@ public:
         return result;
     }
     void prepare(const std::string& formula) override { formulas_.prepare(formula, "formula"); }
-    void prepare(const ClaimedGoal& goal) override {
-        if (goal.kind == ClaimedGoal::Kind::assertion) throw Objection("a system written in C++ has no assertions");
-        formulas_.prepare(goal.formula, "invariant");
+    void prepare(const ClaimedProperty& property) override {
+        if (property.kind == ClaimedProperty::Kind::assertion)
+            throw Objection("a system written in C++ has no assertions");
+        formulas_.prepare(property.formula, "invariant");
     }
     [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
         return formulas_.evaluate(formula, program_.values(bytes_of(state)));
     }
-    [[nodiscard]] bool holds(const ClaimedGoal& goal, const State& state) override {
-        const reference::Answer answer = evaluate(goal.formula, state);
+    [[nodiscard]] bool holds(const ClaimedProperty& property, const State& state) override {
+        const reference::Answer answer = evaluate(property.formula, state);
         return answer.fault == model::FaultKind::none && answer.value != 0;
     }
 

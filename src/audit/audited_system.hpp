@@ -1,5 +1,5 @@
-// What an audit needs of a system: the initial state, the steps, and the values of goals and formulas in a state. Three
-// kinds: a model by reference/, a program written in C++ by its own code, and a product of one of these with an
+// What an audit needs of a system: the initial state, the steps, and the values of properties and formulas in a state.
+// Three kinds: a model by reference/, a program written in C++ by its own code, and a product of one of these with an
 // automaton.
 #pragma once
 
@@ -42,12 +42,12 @@ public:
     [[nodiscard]] virtual std::size_t acceptance_sets() const { return 0; }
     // In the order in which a search takes them.
     [[nodiscard]] virtual std::vector<Step> steps(const State& state) = 0;
-    // Objects where the formula or the goal, which is none of deadlocks, cannot be understood.
+    // Objects where the formula or the property, which is none of deadlocks, cannot be understood.
     virtual void prepare(const std::string& formula) = 0;
-    virtual void prepare(const ClaimedGoal& goal) = 0;
+    virtual void prepare(const ClaimedProperty& property) = 0;
     [[nodiscard]] virtual reference::Answer evaluate(const std::string& formula, const State& state) = 0;
-    // Whether the goal is true there, and can be evaluated.
-    [[nodiscard]] virtual bool holds(const ClaimedGoal& goal, const State& state) = 0;
+    // Whether the property is true there, and can be evaluated.
+    [[nodiscard]] virtual bool holds(const ClaimedProperty& property, const State& state) = 0;
 };
 
 // Throws AuditError where the model cannot be read; objects where it is another one.

@@ -6,26 +6,27 @@
 
 namespace tideline::audit {
 
-const char* to_string(ClaimedGoal::Kind kind) {
+const char* to_string(ClaimedProperty::Kind kind) {
     switch (kind) {
-        case ClaimedGoal::Kind::invariant: return "invariant";
-        case ClaimedGoal::Kind::assertion: return "assertion";
-        case ClaimedGoal::Kind::deadlock: return "deadlock";
+        case ClaimedProperty::Kind::invariant: return "invariant";
+        case ClaimedProperty::Kind::assertion: return "assertion";
+        case ClaimedProperty::Kind::deadlock: return "deadlock";
     }
     return "unknown";
 }
 
 namespace {
 
-ClaimedGoal::Kind kind_of(const std::string& name) {
-    for (const auto kind : {ClaimedGoal::Kind::invariant, ClaimedGoal::Kind::assertion, ClaimedGoal::Kind::deadlock})
+ClaimedProperty::Kind kind_of(const std::string& name) {
+    for (const auto kind :
+         {ClaimedProperty::Kind::invariant, ClaimedProperty::Kind::assertion, ClaimedProperty::Kind::deadlock})
         if (name == to_string(kind)) return kind;
-    throw Objection("goals of the kind '" + name + "' cannot be audited");
+    throw Objection("properties of the kind '" + name + "' cannot be audited");
 }
 
 // The run's reported events, as [kind, number of the state, label, ...]; kind 0 is a label that is false, 1 a deadlock.
-// Labels are those of the goals other than deadlock, in order.
-void take_told(const Json& told, std::vector<ClaimedGoal>& goals) {
+// Labels are those of the properties other than deadlock, in order.
+void take_told(const Json& told, std::vector<ClaimedProperty>& properties) {
     for (const Json& each : told) {
         const bool readable =
             each.is_array() && each.size() >= 3 && each[0].is_number_unsigned() && each[2].is_number_unsigned();
@@ -33,9 +34,9 @@ void take_told(const Json& told, std::vector<ClaimedGoal>& goals) {
             throw Objection("the last commit tells of something that cannot be understood: " +
                             support::to_json_text(each));
         std::uint64_t label = 0;
-        for (ClaimedGoal& goal : goals) {
-            const bool of_deadlock = goal.kind == ClaimedGoal::Kind::deadlock;
-            goal.violated = goal.violated || (of_deadlock ? each[0] == 1U : each[0] == 0U && each[2] == label);
+        for (ClaimedProperty& property : properties) {
+            const bool of_deadlock = property.kind == ClaimedProperty::Kind::deadlock;
+            property.violated = property.violated || (of_deadlock ? each[0] == 1U : each[0] == 0U && each[2] == label);
             label += of_deadlock ? 0 : 1;
         }
     }
@@ -69,11 +70,11 @@ Claims read_claims(const LedgerFile& ledger) {
     claims.options.wrap = boolean(model, "wrap", header);
     claims.options.with_property = boolean(plan, "explores_process", header);
     if (description.contains("automaton")) claims.automaton = text(description, "automaton", header);
-    for (const Json& goal : list(description, "goals", header)) {
-        ClaimedGoal& claimed = claims.goals.emplace_back();
-        claimed.kind = kind_of(text(goal, "kind", header));
-        if (goal.contains("name")) claimed.name = text(goal, "name", header);
-        if (claimed.kind != ClaimedGoal::Kind::deadlock) claimed.formula = text(goal, "formula", header);
+    for (const Json& property : list(description, "goals", header)) {
+        ClaimedProperty& claimed = claims.properties.emplace_back();
+        claimed.kind = kind_of(text(property, "kind", header));
+        if (property.contains("name")) claimed.name = text(property, "name", header);
+        if (claimed.kind != ClaimedProperty::Kind::deadlock) claimed.formula = text(property, "formula", header);
     }
 
     if (ledger.engine().empty()) throw Objection("the run is not complete: it has committed nothing");
@@ -85,7 +86,7 @@ Claims read_claims(const LedgerFile& ledger) {
     claims.transitions = natural(statistics, "transitions", engine);
     claims.deadlocks = natural(statistics, "deadlocks", engine);
     claims.faults = natural(statistics, "faults", engine);
-    if (last.contains("told")) take_told(list(last, "told", engine), claims.goals);
+    if (last.contains("told")) take_told(list(last, "told", engine), claims.properties);
     return claims;
 }
 

@@ -10,7 +10,7 @@
 
 namespace tideline::audit {
 
-struct ClaimedGoal {
+struct ClaimedProperty {
     enum class Kind : std::uint8_t { invariant, assertion, deadlock };
     Kind kind = Kind::invariant;
     std::string name;  // "assert P.s"; may be empty
@@ -23,7 +23,7 @@ struct Claims {
     std::string model_hash;  // XXH3-64, 16 hexadecimal digits
     input::LoadOptions options;
     std::string automaton;  // of a product, in HOA; empty: there is none
-    std::vector<ClaimedGoal> goals;
+    std::vector<ClaimedProperty> properties;
     bool complete = false;
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
@@ -34,6 +34,6 @@ struct Claims {
 // Objects where something is missing.
 [[nodiscard]] Claims read_claims(const LedgerFile& ledger);
 
-[[nodiscard]] const char* to_string(ClaimedGoal::Kind kind);
+[[nodiscard]] const char* to_string(ClaimedProperty::Kind kind);
 
 }  // namespace tideline::audit

@@ -392,7 +392,7 @@ void LedgerFile::decode(Stream stream, const Frame& frame, const std::uint8_t* r
 
     Digits numbers({raw + size, frame.raw_bytes - size}, complaint.what());
     std::uint64_t parent = 0;
-    std::uint64_t provisional = 0;
+    std::uint64_t temporary = 0;
     std::uint64_t final_number = 0;
     if (stream == Stream::edges) decode_edges(frame, numbers, records);
     for (std::uint32_t i = 0; i < frame.count; ++i) {
@@ -406,10 +406,10 @@ void LedgerFile::decode(Stream stream, const Frame& frame, const std::uint8_t* r
                 records.transitions.push_back(numbers.short_number());
                 break;
             case Stream::numbers:
-                provisional += unfolded(numbers.number());
+                temporary += unfolded(numbers.number());
                 final_number += unfolded(numbers.number());
-                numbers.require(provisional < kNumberEnd && final_number < kNumberEnd);
-                records.numbers.emplace_back(provisional, final_number);
+                numbers.require(temporary < kNumberEnd && final_number < kNumberEnd);
+                records.numbers.emplace_back(temporary, final_number);
                 break;
             case Stream::waiting:
                 (void)numbers.number();
@@ -432,16 +432,16 @@ void LedgerFile::decode_edges(const Frame& frame, Digits& in, Records& records) 
     for (std::uint64_t i = 0; i < edges; ++i) records.transitions.push_back(in.number());
     constexpr std::size_t kContexts = 1024;
     std::vector<std::uint64_t> before_final(kContexts);
-    std::vector<std::uint64_t> before_provisional(kContexts);
+    std::vector<std::uint64_t> before_temporary(kContexts);
     std::uint64_t next = 0;
     for (std::uint64_t i = 0; i < edges; ++i) {
         const std::uint64_t code = in.number();
-        const bool provisional = code == 0 || code % 2 == 0;
-        std::uint64_t& before = (provisional ? before_provisional : before_final)[records.transitions[i] % kContexts];
+        const bool temporary = code == 0 || code % 2 == 0;
+        std::uint64_t& before = (temporary ? before_temporary : before_final)[records.transitions[i] % kContexts];
         before = code == 0 ? next : before + unfolded((code - 1) / 2);
         in.require(before < kNumberEnd);
-        if (provisional) next = std::max(next, before + 1);
-        records.targets.push_back(provisional ? before | kProvisional : before);
+        if (temporary) next = std::max(next, before + 1);
+        records.targets.push_back(temporary ? before | kTemporaryId : before);
     }
     for (std::uint64_t i = 0; i < edges && marks_; ++i) records.marks.push_back(in.number());
 }

@@ -39,8 +39,8 @@ struct Frame {
     std::uint8_t codec = 0;
 };
 
-// Targets of edges are numbers of states or, with this bit, provisional ones.
-inline constexpr std::uint64_t kProvisional = std::uint64_t{1} << 63U;
+// Targets of edges are numbers of states or, with this bit, temporary ids.
+inline constexpr std::uint64_t kTemporaryId = std::uint64_t{1} << 63U;
 
 // The records of a frame. Of waiting states nothing but their form is looked at.
 struct Records {
@@ -51,7 +51,7 @@ struct Records {
     std::vector<std::uint64_t> targets;      // and, state after state, where they lead
     std::vector<std::uint64_t> transitions;  // by which transition; parents: the one that was taken from there
     std::vector<std::uint64_t> marks;        // edges, where the header says that there are such: of each target
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> numbers;  // numbers only: provisional and final
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> numbers;  // numbers only: temporary id and final number
 };
 
 class LedgerFile {

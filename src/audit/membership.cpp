@@ -42,12 +42,13 @@ Membership::Membership(const Plan& plan, const std::string& directory)
       claimed_steps_(directory, std::size_t{1} << plan.bits, plan.block_records) {}
 
 MembershipResult Membership::decide(const std::function<void(std::uint64_t done)>& tick,
-                                    const Provisional& provisional) {
+                                    const OnTemporaryId& on_temporary_id) {
     states_.finish();
     steps_.finish();
     claimed_steps_.finish();
     MembershipResult result;
-    for (std::size_t partition = 0; partition < partitions(); ++partition) decide(partition, result, tick, provisional);
+    for (std::size_t partition = 0; partition < partitions(); ++partition)
+        decide(partition, result, tick, on_temporary_id);
     tick(partitions());
     return result;
 }
@@ -63,7 +64,7 @@ std::vector<Membership::State>::iterator Membership::find_target(const Step& ste
 }
 
 void Membership::decide(std::size_t partition, MembershipResult& result,
-                        const std::function<void(std::uint64_t done)>& tick, const Provisional& provisional) {
+                        const std::function<void(std::uint64_t done)>& tick, const OnTemporaryId& on_temporary_id) {
     sorted_.clear();
     sorted_.reserve(states_.size(partition));
     states_.visit(partition, [&](std::span<const State> block) {
@@ -86,7 +87,7 @@ void Membership::decide(std::size_t partition, MembershipResult& result,
         for (const auto& [step, claimed] : block) {
             const auto state = find_target(step, result);
             if (state == sorted_.end() || state->fingerprint != step.target) continue;
-            if ((claimed & kProvisional) != 0) provisional(claimed & ~kProvisional, state->number, step.source);
+            if ((claimed & kTemporaryId) != 0) on_temporary_id(claimed & ~kTemporaryId, state->number, step.source);
             else if (claimed != state->number) result.wrong_targets.add(step.source, claimed);
         }
     });

@@ -59,11 +59,11 @@ public:
     }
 
     // Once, when everything has been added. `tick` is called periodically with the partitions that are done, and may
-    // throw. `provisional` is called for steps with a temporary id as a target: that number, the target's own, the
+    // throw. `on_temporary_id` is called for steps with a temporary id as a target: that number, the target's own, the
     // source.
-    using Provisional = std::function<void(std::uint64_t provisional, std::uint64_t number, std::uint64_t source)>;
+    using OnTemporaryId = std::function<void(std::uint64_t temporary, std::uint64_t number, std::uint64_t source)>;
     [[nodiscard]] MembershipResult decide(const std::function<void(std::uint64_t done)>& tick,
-                                          const Provisional& provisional = {});
+                                          const OnTemporaryId& on_temporary_id = {});
 
     [[nodiscard]] std::size_t partitions() const { return states_.count(); }
     [[nodiscard]] std::uint64_t temporary_bytes() const {
@@ -95,7 +95,7 @@ private:
         return bits_ == 0 ? 0 : static_cast<std::size_t>(fingerprint.upper >> (64 - bits_));
     }
     void decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick,
-                const Provisional& provisional);
+                const OnTemporaryId& on_temporary_id);
     // Where the targets of a step begin in sorted_; none: where the next would. Confirms the parents.
     std::vector<State>::iterator find_target(const Step& step, MembershipResult& result);
 

@@ -23,9 +23,8 @@ NumberMap::Plan NumberMap::plan(std::uint64_t pairs, std::uint64_t memory) {
     while ((pairs >> plan.bits) > half / sizeof(Pair)) ++plan.bits;
     const std::uint64_t block = half / ((sizeof(Pair) + sizeof(Edge)) << plan.bits);
     if (block < kLeastBlock)
-        throw AuditError(AuditFault::memory,
-                         fmt::format("{} is not enough memory to audit edges with {} provisional numbers",
-                                     support::bytes_text(memory), support::count_text(pairs)));
+        throw AuditError(AuditFault::memory, fmt::format("{} is not enough memory to audit edges with {} temporary ids",
+                                                         support::bytes_text(memory), support::count_text(pairs)));
     plan.block_records = std::min<std::uint64_t>(block, kLargestBlock);
     return plan;
 }
@@ -42,7 +41,7 @@ NumberMapResult NumberMap::decide(const std::function<void(std::uint64_t done)>&
     pairs_.finish();
     edges_.finish();
     NumberMapResult result;
-    const auto before = [](const Pair& left, std::uint64_t right) { return left.provisional < right; };
+    const auto before = [](const Pair& left, std::uint64_t right) { return left.temporary < right; };
     for (std::size_t partition = 0; partition < partitions(); ++partition) {
         sorted_.clear();
         pairs_.visit(partition, [&](std::span<const Pair> block) {
@@ -50,17 +49,17 @@ NumberMapResult NumberMap::decide(const std::function<void(std::uint64_t done)>&
             sorted_.insert(sorted_.end(), block.begin(), block.end());
         });
         std::sort(sorted_.begin(), sorted_.end(), [](const Pair& left, const Pair& right) {
-            return std::tie(left.provisional, left.number) < std::tie(right.provisional, right.number);
+            return std::tie(left.temporary, left.number) < std::tie(right.temporary, right.number);
         });
         for (std::size_t i = 1; i < sorted_.size(); ++i)
-            if (sorted_[i].provisional == sorted_[i - 1].provisional && sorted_[i].number != sorted_[i - 1].number)
-                result.contradictory.add(sorted_[i].provisional, sorted_[i].number);
+            if (sorted_[i].temporary == sorted_[i - 1].temporary && sorted_[i].number != sorted_[i - 1].number)
+                result.contradictory.add(sorted_[i].temporary, sorted_[i].number);
         edges_.visit(partition, [&](std::span<const Edge> block) {
             tick(partition);
             for (const Edge& edge : block) {
-                const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), edge.pair.provisional, before);
-                if (found == sorted_.end() || found->provisional != edge.pair.provisional)
-                    result.unresolved.add(edge.source, edge.pair.provisional);
+                const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), edge.pair.temporary, before);
+                if (found == sorted_.end() || found->temporary != edge.pair.temporary)
+                    result.unresolved.add(edge.source, edge.pair.temporary);
                 else if (found->number != edge.pair.number) result.wrong.add(edge.source, found->number);
             }
         });

@@ -24,12 +24,12 @@ public:
     // For this number of pairs. Throws AuditError where the memory is not enough for the buffers.
     NumberMap(std::uint64_t pairs, std::uint64_t memory, const std::string& directory);
 
-    void add_pair(std::uint64_t provisional, std::uint64_t number) {
-        pairs_.add(partition_of(provisional), {provisional, number});
+    void add_pair(std::uint64_t temporary, std::uint64_t number) {
+        pairs_.add(partition_of(temporary), {temporary, number});
     }
     // An edge to this temporary id, whose target has that number.
-    void add_edge(std::uint64_t provisional, std::uint64_t number, std::uint64_t source) {
-        edges_.add(partition_of(provisional), {{provisional, number}, source});
+    void add_edge(std::uint64_t temporary, std::uint64_t number, std::uint64_t source) {
+        edges_.add(partition_of(temporary), {{temporary, number}, source});
     }
 
     // Once, when everything has been added.
@@ -39,7 +39,7 @@ public:
 
 private:
     struct Pair {
-        std::uint64_t provisional;
+        std::uint64_t temporary;
         std::uint64_t number;
     };
     struct Edge {
@@ -53,8 +53,8 @@ private:
 
     NumberMap(const Plan& plan, const std::string& directory);
     [[nodiscard]] static Plan plan(std::uint64_t pairs, std::uint64_t memory);
-    [[nodiscard]] std::size_t partition_of(std::uint64_t provisional) const {
-        return bits_ == 0 ? 0 : static_cast<std::size_t>(provisional * 0x9E3779B97F4A7C15U >> (64 - bits_));
+    [[nodiscard]] std::size_t partition_of(std::uint64_t temporary) const {
+        return bits_ == 0 ? 0 : static_cast<std::size_t>(temporary * 0x9E3779B97F4A7C15U >> (64 - bits_));
     }
 
     unsigned bits_;

@@ -98,7 +98,7 @@ struct SampleRun {
     std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> edges;  // of each state: target, transition
     std::vector<std::vector<std::uint64_t>> marks;                            // of each edge
     bool has_marks = false;                                                   // they are written
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;               // of numbers: provisional, final
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;               // of ids: temporary, final
 
     SampleRun(const std::string& path, input::LoadOptions options = {}) {
         const support::Result<std::string> text = support::read_text_file(path);
@@ -133,11 +133,11 @@ struct SampleRun {
                     {"expanded", states.size()}}}};
     }
 
-    void add_goal(const std::string& kind, const std::string& formula) {
+    void add_property(const std::string& kind, const std::string& formula) {
         description["goals"].push_back({{"kind", kind}, {"formula", formula}});
     }
 
-    // Edges as a search could have recorded them: every third target has a provisional number.
+    // Edges as a search could have recorded them: every third target has a temporary id.
     void add_edges() {
         std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> transitions;
         edges.resize(states.size());
@@ -146,11 +146,11 @@ struct SampleRun {
             const reference::Participant& first = edge.participants.front();
             const std::uint64_t transition =
                 transitions.emplace(std::pair(first.process, first.line), transitions.size()).first->second;
-            const bool is_provisional = (edge.from + edge.to) % 3 == 0;
-            edges[edge.from].emplace_back(is_provisional ? (2 * edge.to + 1) | ledger::kProvisional : edge.to,
+            const bool is_temporary = (edge.from + edge.to) % 3 == 0;
+            edges[edge.from].emplace_back(is_temporary ? (2 * edge.to + 1) | ledger::kTemporaryId : edge.to,
                                           transition);
             marks[edge.from].push_back(edge.marks);
-            if (is_provisional) pairs.emplace_back(2 * edge.to + 1, edge.to);
+            if (is_temporary) pairs.emplace_back(2 * edge.to + 1, edge.to);
         }
     }
 
@@ -190,7 +190,7 @@ struct SampleRun {
             ledger->commit("not yet");
         }
         if (!edges.empty())
-            for (const auto& [provisional, number] : pairs) ledger->append_numbers({&provisional, 1}, {&number, 1});
+            for (const auto& [temporary, number] : pairs) ledger->append_numbers({&temporary, 1}, {&number, 1});
         ledger->drop_waiting(dropped);
         ledger->commit(engine.is_string() ? engine.get<std::string>() : engine.dump());
         ledger->wait();

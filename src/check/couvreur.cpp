@@ -20,7 +20,7 @@ constexpr Order kLeft = ~Order{0};  // its component has been left: nothing to b
 
 struct Target {
     Number state;
-    std::uint32_t marks;  // their place among the different ones
+    std::uint32_t marks;  // their index among the different ones
 };
 
 // A state on the search's path, with the targets of its steps on a common stack.
@@ -442,7 +442,7 @@ private:
     std::vector<Target> targets_;  // of the states on the path, those of the last one at the end
     std::vector<model::Marks> different_marks_;
     std::unordered_map<model::Marks, std::uint32_t> place_of_marks_;
-    std::uint32_t last_marks_ = 0;       // the place that was asked for last
+    std::uint32_t last_marks_ = 0;       // the index that was asked for last
     std::vector<Component> components_;  // on the path, the last one on top
     std::vector<Number> live_;           // states of those components, in the order in which they were entered
     Order entered_ = 0;

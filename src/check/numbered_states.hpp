@@ -1,7 +1,7 @@
 // An exact set of packed states that gives each a number in the order of arrival and finds it again by that number.
 //
 // The states lie one behind the other; an index of 64-bit entries (the upper half of the hash, the number + 1) finds
-// them by linear probing. The upper bits of the hash decide the place, so that the index can grow without looking at
+// them by linear probing. The upper bits of the hash decide the position, so that the index can grow without looking at
 // the states.
 #pragma once
 
@@ -44,8 +44,8 @@ private:
     static constexpr unsigned kSmallestIndex = 10;  // bits of its size
 
     [[nodiscard]] std::uint64_t place_of(std::uint64_t hash) const { return hash >> (64 - index_bits_); }
-    [[nodiscard]] std::uint64_t& entry(std::uint64_t place) {
-        return reinterpret_cast<std::uint64_t*>(index_.data())[place];
+    [[nodiscard]] std::uint64_t& entry(std::uint64_t index) {
+        return reinterpret_cast<std::uint64_t*>(index_.data())[index];
     }
     [[nodiscard]] bool is(Number number, const successor::Word* state) const;
     void grow_index();

@@ -47,45 +47,45 @@ public:
     explicit ReachabilityObserver(const ReachabilityRequest& request)
         : request_(request),
           path_budget_({.memory = request.settings.limits().limits().memory, .disk = {}, .time = {}}),
-          violated_(request.goals.size()) {
-        for (std::size_t g = 0; g < request.goals.size(); ++g) add_goal(g);
+          violated_(request.properties.size()) {
+        for (std::size_t p = 0; p < request.properties.size(); ++p) add_property(p);
         ends_early_ = !request.exploration;
-        open_ = request.goals.size();
+        open_ = request.properties.size();
     }
 
     // Searches again for what another search found without a path.
     ReachabilityObserver(const ReachabilityRequest& request, const ReachabilityObserver& forgetful)
-        : request_(request), violated_(request.goals.size()) {
-        for (std::size_t g = 0; g < request.goals.size(); ++g)
-            if (forgetful.violated_[g]) add_goal(g);
+        : request_(request), violated_(request.properties.size()) {
+        for (std::size_t p = 0; p < request.properties.size(); ++p)
+            if (forgetful.violated_[p]) add_property(p);
         for (std::size_t f = 0; f < std::min(forgetful.faults_.size(), kMostFaultTraces); ++f)
             wanted_faults_.push_back({forgetful.faults_[f].transition, forgetful.faults_[f].kind});
-        open_ = state_goals_.size() + deadlock_goals_.size() + wanted_faults_.size();
+        open_ = state_properties_.size() + deadlock_properties_.size() + wanted_faults_.size();
     }
 
     [[nodiscard]] std::span<const std::size_t> watched_labels() const override { return watched_; }
     [[nodiscard]] bool wants_deadlocks() const override {
-        return std::any_of(deadlock_goals_.begin(), deadlock_goals_.end(),
-                           [this](std::size_t g) { return !violated_[g]; });
+        return std::any_of(deadlock_properties_.begin(), deadlock_properties_.end(),
+                           [this](std::size_t p) { return !violated_[p]; });
     }
 
     bool label_is_false(explore::SearchView& search, const explore::StateRef& found, std::size_t label,
                         model::FaultKind fault) override {
-        for (const std::size_t g : state_goals_)
-            if (request_.goals[g].label == label && !violated_[g]) violate(search, g, found, fault);
+        for (const std::size_t p : state_properties_)
+            if (request_.properties[p].label == label && !violated_[p]) violate(search, p, found, fault);
         watch();
         return !is_done();
     }
 
     bool deadlock(explore::SearchView& search, const explore::StateRef& found) override {
-        for (const std::size_t g : deadlock_goals_)
-            if (!violated_[g]) violate(search, g, found, model::FaultKind::none);
+        for (const std::size_t p : deadlock_properties_)
+            if (!violated_[p]) violate(search, p, found, model::FaultKind::none);
         return !is_done();
     }
 
     bool faulty(explore::SearchView& search, const explore::StateRef& source, model::TransitionId transition,
                 model::FaultKind kind) override {
-        const auto [place, first] = fault_index_.try_emplace({transition, kind}, faults_.size());
+        const auto [entry, first] = fault_index_.try_emplace({transition, kind}, faults_.size());
         if (first) {
             const successor::System& system = search.system();
             MetFault fault{transition, kind};
@@ -98,15 +98,15 @@ public:
                 wanted_faults_.end())
                 --open_;
         }
-        ++faults_[place->second].occurrences;
+        ++faults_[entry->second].occurrences;
         return !is_done();
     }
 
     void tick(const explore::Statistics& statistics) override { request_.tick(statistics); }
 
     [[nodiscard]] const std::vector<MetFault>& faults() const { return faults_; }
-    [[nodiscard]] const std::optional<Violation>& violation(std::size_t goal) const { return violated_[goal]; }
-    [[nodiscard]] std::optional<Violation>& violation(std::size_t goal) { return violated_[goal]; }
+    [[nodiscard]] const std::optional<Violation>& violation(std::size_t property) const { return violated_[property]; }
+    [[nodiscard]] std::optional<Violation>& violation(std::size_t property) { return violated_[property]; }
     [[nodiscard]] bool has_findings() const {
         return !faults_.empty() ||
                std::any_of(violated_.begin(), violated_.end(), [](const auto& v) { return v.has_value(); });
@@ -133,16 +133,17 @@ public:
 private:
     [[nodiscard]] bool is_done() const { return ends_early_ && open_ == 0; }
 
-    void add_goal(std::size_t g) {
-        (request_.goals[g].kind == Goal::Kind::deadlock ? deadlock_goals_ : state_goals_).push_back(g);
+    void add_property(std::size_t p) {
+        (request_.properties[p].kind == StateProperty::Kind::deadlock ? deadlock_properties_ : state_properties_)
+            .push_back(p);
         watch();
     }
 
-    // Labels of goals that have not been violated yet.
+    // Labels of properties that have not been violated yet.
     void watch() {
         watched_.clear();
-        for (const std::size_t g : state_goals_)
-            if (!violated_[g]) watched_.push_back(request_.goals[g].label);
+        for (const std::size_t p : state_properties_)
+            if (!violated_[p]) watched_.push_back(request_.properties[p].label);
     }
 
     [[nodiscard]] std::unique_ptr<explore::PackedPath> current_path(explore::SearchView& search) const {
@@ -150,19 +151,20 @@ private:
         return path ? std::make_unique<explore::PackedPath>(*std::move(path)) : nullptr;
     }
 
-    void violate(explore::SearchView& search, std::size_t goal, const explore::StateRef& found,
+    void violate(explore::SearchView& search, std::size_t property, const explore::StateRef& found,
                  model::FaultKind fault) {
         const explore::Statistics& s = search.statistics();
-        violated_[goal] = Violation{fault, s.states, s.expanded, s.peak_states, {found.number, current_path(search)}};
+        violated_[property] =
+            Violation{fault, s.states, s.expanded, s.peak_states, {found.number, current_path(search)}};
         --open_;
     }
 
     const ReachabilityRequest& request_;
     support::Budget path_budget_;  // what a copy of a depth-first search's path may take
     std::vector<std::optional<Violation>> violated_;
-    std::vector<std::size_t> state_goals_;
+    std::vector<std::size_t> state_properties_;
     std::vector<std::size_t> watched_;
-    std::vector<std::size_t> deadlock_goals_;
+    std::vector<std::size_t> deadlock_properties_;
     std::size_t open_ = 0;    // what is still searched for
     bool ends_early_ = true;  // when nothing is; an exploration does not
     std::vector<FaultKey> wanted_faults_;
@@ -189,20 +191,20 @@ MeasureError measure_error(const ReachabilityRequest& request, const explore::Se
             result.offending->from_values, result.offending->to_values};
 }
 
-Verdict verdict(const ReachabilityRequest& request, std::size_t goal, const Walked& walked) {
+Verdict verdict(const ReachabilityRequest& request, std::size_t property, const Walked& walked) {
     static constexpr const char* kLogics[] = {"invariant", "assert", "deadlock"};
     const explore::SearchResult& result = walked.result;
     Verdict verdict;
-    verdict.name = request.goals[goal].name;
-    verdict.logic = kLogics[static_cast<std::size_t>(request.goals[goal].kind)];
-    verdict.formula = request.goals[goal].formula;
+    verdict.name = request.properties[property].name;
+    verdict.logic = kLogics[static_cast<std::size_t>(request.properties[property].kind)];
+    verdict.formula = request.properties[property].formula;
     verdict.seconds = result.statistics.seconds;
     verdict.states = result.statistics.states;
     verdict.expanded = result.statistics.expanded;
     verdict.peak_states = result.statistics.peak_states;
     PropertyFinding finding{
         .complete = result.complete, .met_faults = !walked.observer->faults().empty(), .stopped = result.reason};
-    if (const std::optional<Violation>& violation = walked.observer->violation(goal)) {
+    if (const std::optional<Violation>& violation = walked.observer->violation(property)) {
         finding.violated = true;
         if (violation->fault != model::FaultKind::none)
             finding.note =
@@ -216,7 +218,7 @@ Verdict verdict(const ReachabilityRequest& request, std::size_t goal, const Walk
 }
 
 // Faulty steps come first, in the order in which they were met; then the failed assertions of an exploration, in that
-// of the goals.
+// of the properties.
 Outcome outcome_of(const ReachabilityRequest& request, const Walked& walked) {
     const explore::SearchResult& result = walked.result;
     Outcome outcome;
@@ -234,11 +236,11 @@ Outcome outcome_of(const ReachabilityRequest& request, const Walked& walked) {
         report.text = "transition " + std::to_string(fault.transition);  // until there is evidence
         report.occurrences = fault.occurrences;
     }
-    for (std::size_t g = 0; g < request.goals.size(); ++g) {
-        if (!request.exploration) outcome.verdicts.push_back(verdict(request, g, walked));
-        else if (const std::optional<Violation>& violation = walked.observer->violation(g))
+    for (std::size_t p = 0; p < request.properties.size(); ++p) {
+        if (!request.exploration) outcome.verdicts.push_back(verdict(request, p, walked));
+        else if (const std::optional<Violation>& violation = walked.observer->violation(p))
             outcome.faults.push_back(
-                {violation->fault, true, "assertion " + request.goals[g].formula + " fails", 1, {}, {}});
+                {violation->fault, true, "assertion " + request.properties[p].formula + " fails", 1, {}, {}});
     }
     return outcome;
 }
@@ -254,16 +256,16 @@ public:
         if (walk_alone(outcome, budget)) explain_faults(outcome, budget);
         if (walked_.observer->has_findings() && !knows_paths()) look_for_paths(budget);
         std::size_t failed = 0;
-        std::size_t place = walked_.observer->faults().size();  // of the next failed assertion among the faults
-        for (std::size_t g = 0; g < request_->goals.size(); ++g) {
-            if (!walked_.observer->violation(g)) continue;
+        std::size_t next_fault = walked_.observer->faults().size();  // of the next failed assertion among the faults
+        for (std::size_t p = 0; p < request_->properties.size(); ++p) {
+            if (!walked_.observer->violation(p)) continue;
             if (request_->exploration) {
-                FaultReport& report = outcome.faults[place++];
-                show(failed++ < kMostFaultTraces ? violation_trace(g, budget)
+                FaultReport& report = outcome.faults[next_fault++];
+                show(failed++ < kMostFaultTraces ? violation_trace(p, budget)
                                                  : ConfirmedTrace{std::nullopt, kTooManyFaults},
                      report);
             } else {
-                show(violation_trace(g, budget), outcome.verdicts[g]);
+                show(violation_trace(p, budget), outcome.verdicts[p]);
             }
         }
         for (std::size_t f = 0; f < walked_.observer->faults().size(); ++f) add_fault(outcome.faults[f], f, budget);
@@ -336,8 +338,8 @@ private:
                             std::make_unique<ReachabilityObserver>(*request_, *walked_.observer));
     }
 
-    ConfirmedTrace violation_trace(std::size_t goal, const support::Budget& budget) {
-        std::optional<Violation>& violation = source().observer->violation(goal);
+    ConfirmedTrace violation_trace(std::size_t property, const support::Budget& budget) {
+        std::optional<Violation>& violation = source().observer->violation(property);
         return trace_to(violation ? &violation->finding : nullptr, std::nullopt, budget);
     }
 
@@ -395,7 +397,7 @@ private:
 Decision decide_reachability(const ReachabilityRequest& request) {
     const auto own = std::make_shared<const ReachabilityRequest>(request);
     explore::SearchSettings settings = request.settings;
-    settings.paths = !request.goals.empty();
+    settings.paths = !request.properties.empty();
     Walked walked = walk(*own, own->order, settings, std::make_unique<ReachabilityObserver>(*own));
     Outcome outcome = outcome_of(*own, walked);
     return {std::move(outcome), std::make_unique<ReachabilityEvidence>(own, std::move(walked))};

@@ -16,7 +16,7 @@
 
 namespace tideline::check {
 
-struct Goal {
+struct StateProperty {
     enum class Kind : std::uint8_t { invariant, assertion, deadlock };
     Kind kind = Kind::invariant;
     std::string name;
@@ -27,8 +27,8 @@ struct Goal {
 struct ReachabilityRequest {
     std::shared_ptr<const successor::System> system;
     explore::WalkOrder order = explore::WalkOrder::breadth_first;
-    std::vector<Goal> goals;
-    // Exploration: visit everything and list failed assertions among the faults. Otherwise: stop when every goal is
+    std::vector<StateProperty> properties;
+    // Exploration: visit everything and list failed assertions among the faults. Otherwise: stop when every property is
     // decided.
     bool exploration = false;
     explore::SearchSettings settings;

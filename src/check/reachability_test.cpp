@@ -18,11 +18,11 @@ class Reachability : public testing::TestWithParam<explore::WalkOrder> {
 protected:
     Reachability() : model_(two_counters(3)) {}
 
-    void add_invariant(model::Expression expression, Goal::Kind kind = Goal::Kind::invariant) {
-        goals_.push_back({kind, "goal " + std::to_string(goals_.size()), "formula", labels_.size()});
+    void add_invariant(model::Expression expression, StateProperty::Kind kind = StateProperty::Kind::invariant) {
+        properties_.push_back({kind, "property " + std::to_string(properties_.size()), "formula", labels_.size()});
         labels_.push_back(std::move(expression));
     }
-    void add_deadlock() { goals_.push_back({Goal::Kind::deadlock, "deadlock", "", 0}); }
+    void add_deadlock() { properties_.push_back({StateProperty::Kind::deadlock, "deadlock", "", 0}); }
     // x := 99 once both counters are at 3.
     void add_fault_at_the_end() {
         model::Transition faulty;
@@ -38,7 +38,7 @@ protected:
         request.system = successor::make_interpreted_system(std::make_shared<const model::Model>(model_), labels_,
                                                             successor::Layout::declared(model_));
         request.order = GetParam();
-        request.goals = goals_;
+        request.properties = properties_;
         request.exploration = exploration_;
         request.settings = settings_;
         request.confirm = confirm_;
@@ -46,7 +46,7 @@ protected:
     }
 
     model::Model model_;
-    std::vector<Goal> goals_;
+    std::vector<StateProperty> properties_;
     std::vector<model::Expression> labels_;
     explore::SearchSettings settings_;
     bool exploration_ = false;
@@ -96,13 +96,13 @@ TEST_P(Reachability, TheInitialStateMayViolate) {
     EXPECT_EQ(outcome.verdicts[0].expanded, 0U);
 }
 
-TEST_P(Reachability, EveryGoalHasItsOwnVerdict) {
+TEST_P(Reachability, EveryPropertyHasItsOwnVerdict) {
     add_invariant(model::Expression::binary(model::Op::less, x(), number(2)));
-    add_invariant(number(1), Goal::Kind::assertion);
+    add_invariant(number(1), StateProperty::Kind::assertion);
     add_deadlock();
     add_invariant(model::Expression::binary(model::Op::less, x(), number(1)));
     const Outcome outcome = decide();
-    EXPECT_TRUE(outcome.complete) << "an open goal keeps the search going";
+    EXPECT_TRUE(outcome.complete) << "an open property keeps the search going";
     ASSERT_EQ(outcome.verdicts.size(), 4U);
     EXPECT_EQ(outcome.verdicts[0].answer, Answer::violated);
     EXPECT_EQ(last_values(outcome.verdicts[0].trace)[0], 2);
@@ -115,7 +115,7 @@ TEST_P(Reachability, EveryGoalHasItsOwnVerdict) {
     EXPECT_EQ(last_values(outcome.verdicts[3].trace)[0], 1);
 }
 
-TEST_P(Reachability, WhenAllGoalsAreViolatedTheSearchEnds) {
+TEST_P(Reachability, WhenAllPropertiesAreViolatedTheSearchEnds) {
     add_invariant(model::Expression::binary(model::Op::less, x(), number(1)));
     add_invariant(model::Expression::binary(model::Op::less, x(), number(1)));
     const Outcome outcome = decide();
@@ -185,7 +185,7 @@ TEST_P(Reachability, FaultsOfOneTransitionAndKindAreCountedTogether) {
     EXPECT_EQ(outcome.statistics.faults, 20U);
 }
 
-TEST_P(Reachability, AGoalThatCannotBeEvaluatedIsViolatedThereWithTheReason) {
+TEST_P(Reachability, APropertyThatCannotBeEvaluatedIsViolatedThereWithTheReason) {
     add_invariant(model::Expression::binary(model::Op::divide, number(6),
                                             model::Expression::binary(model::Op::subtract, x(), number(2))));
     const Outcome outcome = decide();
@@ -195,8 +195,8 @@ TEST_P(Reachability, AGoalThatCannotBeEvaluatedIsViolatedThereWithTheReason) {
 }
 
 TEST_P(Reachability, AnExplorationVisitsEverythingAndListsFailedAssertions) {
-    add_invariant(model::Expression::binary(model::Op::less, x(), number(2)), Goal::Kind::assertion);
-    add_invariant(number(1), Goal::Kind::assertion);
+    add_invariant(model::Expression::binary(model::Op::less, x(), number(2)), StateProperty::Kind::assertion);
+    add_invariant(number(1), StateProperty::Kind::assertion);
     exploration_ = true;
     const Outcome outcome = decide();
     EXPECT_TRUE(outcome.complete);
@@ -234,7 +234,7 @@ TEST_P(Reachability, SearchesThatWidenGiveTheSameAnswers) {
     request.system = successor::make_interpreted_system(std::make_shared<const model::Model>(model), labels,
                                                         successor::Layout::observed(model, {{0, 0}, {0, 0}}));
     request.order = GetParam();
-    request.goals = {{Goal::Kind::invariant, "i", "x + y < 400", 0}};
+    request.properties = {{StateProperty::Kind::invariant, "i", "x + y < 400", 0}};
     const Outcome outcome = with_evidence(decide_reachability(request), unlimited_);
     ASSERT_EQ(outcome.verdicts[0].answer, Answer::violated);
     EXPECT_EQ(outcome.verdicts[0].trace->size(), 401U);
@@ -264,7 +264,7 @@ TEST_P(Reachability, WithoutEvidenceTheVerdictIsThere) {
     request.system = successor::make_interpreted_system(std::make_shared<const model::Model>(model_), labels_,
                                                         successor::Layout::declared(model_));
     request.order = GetParam();
-    request.goals = goals_;
+    request.properties = properties_;
     request.confirm = [](const trace::Trace&, const support::Budget&) -> trace::Confirmation {
         throw std::logic_error("not yet");
     };
@@ -279,7 +279,7 @@ TEST_P(Reachability, WithoutMemoryThereIsNoTrace) {
     request.system = successor::make_interpreted_system(std::make_shared<const model::Model>(model_), labels_,
                                                         successor::Layout::declared(model_));
     request.order = explore::WalkOrder::breadth_first;
-    request.goals = goals_;
+    request.properties = properties_;
     const support::Budget nothing({.memory = 0, .disk = {}, .time = {}});
     std::vector<std::byte> ballast(support::kProgramMemory, std::byte{1});
     const Outcome outcome = with_evidence(decide_reachability(request), nothing);

@@ -34,17 +34,17 @@ public:
 
     void insert_from(Worker<W>& worker, Production& sent, NewEntries& discovered) const {
         discovered.batch = &sent.batch;
-        discovered.places.clear();
+        discovered.indices.clear();
         const bool is_scattered = !sent.owned.ends.empty();
         if (!is_scattered && !sent.batch.has_faults()) {
-            insert(worker, sent, sent.batch.size(), [](std::size_t j) { return j; }, discovered.places);
+            insert(worker, sent, sent.batch.size(), [](std::size_t j) { return j; }, discovered.indices);
         } else {
             const std::span<const std::uint32_t> mine =
                 is_scattered ? sent.owned.of(worker.number) : without_fault(worker, sent.batch);
-            insert(worker, sent, mine.size(), [&](std::size_t j) { return mine[j]; }, discovered.places);
+            insert(worker, sent, mine.size(), [&](std::size_t j) { return mine[j]; }, discovered.indices);
         }
         if (!W::kTraits.records()) watch(worker, discovered);
-        worker.discovered_count += discovered.places.size();
+        worker.discovered_count += discovered.indices.size();
     }
 
     // Expanded states, transitions and deadlocks of what the thread has sent.
@@ -90,8 +90,8 @@ private:
         if (watched.empty()) return;
         make_room_for_labels(worker);
         std::uint64_t number = worker.discovered_count;
-        for (const std::uint32_t place : discovered.places)
-            watch_state(worker, watched, discovered.batch->state(place), number++);
+        for (const std::uint32_t index : discovered.indices)
+            watch_state(worker, watched, discovered.batch->state(index), number++);
     }
 
     void watch_popped(Worker<W>& worker) const {

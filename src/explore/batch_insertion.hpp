@@ -100,11 +100,11 @@ private:
                                         batch.state(block.entries[j]), block.hashes[j], bucket, free, generation);
                                 };
         // Where a bucket is full the probe continues in the next one, for all of them together.
-        const auto go_on = [&](std::size_t m, const store::ProbeBlock& from, std::size_t place) {
+        const auto go_on = [&](std::size_t m, const store::ProbeBlock& from, std::size_t index) {
             const std::size_t to = overflow_.count++;
-            overflow_.buckets[to] = table.bucket_after(from.buckets[place], from.hashes[place]);
-            overflow_.hashes[to] = from.hashes[place];
-            overflow_.tails[to] = from.tails[place];
+            overflow_.buckets[to] = table.bucket_after(from.buckets[index], from.hashes[index]);
+            overflow_.hashes[to] = from.hashes[index];
+            overflow_.tails[to] = from.tails[index];
             support::prefetch_line(overflow_.buckets[to]);
             overflowing_[to] = static_cast<std::uint32_t>(m);
         };
@@ -148,7 +148,7 @@ private:
     Block blocks_[2];
     store::ProbeBlock overflow_;
     store::Missing missing_[store::ProbeBlock::kSize];
-    std::uint32_t overflowing_[store::ProbeBlock::kSize];  // places in missing_
+    std::uint32_t overflowing_[store::ProbeBlock::kSize];  // indices in missing_
     bool is_new_[store::ProbeBlock::kSize];
 };
 

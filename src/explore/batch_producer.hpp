@@ -117,9 +117,9 @@ private:
         }
         std::size_t begin = 0;
         for (std::size_t& count : worker.counts) begin += std::exchange(count, begin);
-        made.owned.places.resize(batch.size());
+        made.owned.indices.resize(batch.size());
         for (std::size_t i = 0; i < batch.size(); ++i)
-            made.owned.places[worker.counts[worker.owners[i]]++] = static_cast<std::uint32_t>(i);
+            made.owned.indices[worker.counts[worker.owners[i]]++] = static_cast<std::uint32_t>(i);
         std::copy_n(worker.counts.begin(), threads, ends.begin());
     }
 

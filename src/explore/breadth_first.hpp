@@ -45,10 +45,10 @@ public:
         void insert_successors(const successor::SuccessorBatch& batch, std::size_t count, Pick pick,
                                std::vector<std::uint32_t>& discovered) {
             states_.insert_successors(batch, count, pick, discovered);
-            if (asleep_.in_use()) asleep_.push(discovered, [&](std::uint32_t place) { return batch.asleep(place); });
+            if (asleep_.in_use()) asleep_.push(discovered, [&](std::uint32_t index) { return batch.asleep(index); });
         }
         void expanded() {}
-        // Of the entries that were inserted last, each to its place in the batch, where states have numbers.
+        // Of the entries that were inserted last, each to its index in the batch, where states have numbers.
         template <class Pick>
         void give_numbers(Pick pick, std::vector<std::uint64_t>& to) const
             requires requires(const States& states) { states.give_numbers(pick, to); }

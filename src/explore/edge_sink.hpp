@@ -50,7 +50,7 @@ enum class EdgeNeed : std::uint8_t {
     edges,    // and all edges
 };
 
-// What numbers are. With several threads a state needs its number when it is inserted, before anyone can know its place
+// What numbers are. With several threads a state needs its number when it is inserted, before anyone can know its index
 // in an order that does not depend on timing: a sink that wants such an order renumbers when a layer has ended.
 enum class Numbering : std::uint8_t {
     discovery,  // 0, 1, 2, ... in the order of a breadth-first search: initial states in the system's order, then by
@@ -71,7 +71,7 @@ struct EdgeStreamInfo {
 // What one thread has expanded in one batch, as parallel arrays.
 struct EdgeBatch {
     struct FaultyStep {
-        std::uint32_t source;  // place in `sources`
+        std::uint32_t source;  // index in `sources`
         model::TransitionId transition;
         model::FaultKind fault;
     };

@@ -90,7 +90,8 @@ private:
         if (worker.discovered_count == 0) return true;
         states_.clear();
         for (const NewEntries& entries : worker.discovered)
-            for (const std::uint32_t place : entries.places) states_.push_back({entries.batch->state(place), number++});
+            for (const std::uint32_t index : entries.indices)
+                states_.push_back({entries.batch->state(index), number++});
         return report_states(states_);
     }
 
@@ -125,14 +126,15 @@ private:
 
     void append_to_log(const Worker<W>& worker) {
         const successor::SuccessorBatch& batch = worker.sent->batch;
-        const std::vector<std::uint32_t>& places = worker.discovered[0].places;
+        const std::vector<std::uint32_t>& indices = worker.discovered[0].indices;
         std::size_t next = 0;
         std::uint32_t begin = 0;
         std::uint64_t before = worker.sent->delivered_before;
         for (std::size_t n = 0; n <= batch.complete_sources(); ++n) {
             const bool complete = n < batch.complete_sources();
             const std::size_t end = complete ? batch.end(n) : batch.size();
-            for (; next < places.size() && places[next] < end; ++next) log_.discovered(places[next] - begin + before);
+            for (; next < indices.size() && indices[next] < end; ++next)
+                log_.discovered(indices[next] - begin + before);
             if (!complete) return;
             log_.expanded();
             begin = batch.end(n);
@@ -141,9 +143,9 @@ private:
     }
 
     // A state that the thread has expanded, by its index among the popped ones.
-    [[nodiscard]] StateRef source(const Worker<W>& worker, std::uint32_t place) const {
+    [[nodiscard]] StateRef source(const Worker<W>& worker, std::uint32_t index) const {
         const Production& sent = *worker.sent;
-        return {sent.source(place), (kRecords ? sent.first_number : sent.expanded_before) + place};
+        return {sent.source(index), (kRecords ? sent.first_number : sent.expanded_before) + index};
     }
 
     bool report_faults() {
@@ -165,8 +167,8 @@ private:
         for (const auto& worker : core_.workers) {
             if (worker->deadlocks.empty() || !core_.observer.wants_deadlocks()) continue;
             core_.update_statistics();
-            for (const std::uint32_t place : worker->deadlocks)
-                if (!report_and_keep(ReportedEvent::Kind::deadlock, source(*worker, place), 0, model::FaultKind::none))
+            for (const std::uint32_t index : worker->deadlocks)
+                if (!report_and_keep(ReportedEvent::Kind::deadlock, source(*worker, index), 0, model::FaultKind::none))
                     return false;
         }
         return true;

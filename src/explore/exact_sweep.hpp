@@ -93,7 +93,7 @@ public:
           visited_loader_(ledger_states_, mode_, shape_, current_),
           initial_(setup.system) {
         for (unsigned i = 0; i < setup.partitions; ++i) {
-            const TemporaryIds ids(ledger.saved.provisional + i, setup.partitions);
+            const TemporaryIds ids(ledger.saved.next_temporary_id + i, setup.partitions);
             current_.push_back(
                 &partitions_.emplace_back(shape_, mode_, this_pass_.open(i), next_pass_.open(i), setup.commuting, ids)
                      .current());
@@ -111,7 +111,7 @@ public:
     // Brings the open states of the checkpoint back into memory, as far as there is room for them. The others are read
     // when the sweep line comes to them.
     template <class Owner>
-    void load_waiting(Owner owner) {
+    void load_open_states(Owner owner) {
         std::uint64_t bytes = 0;
         for (PassQueue* queue : {&this_pass_, &next_pass_}) {
             queue->saved().for_each_layer([&](successor::Key key, std::vector<SavedBatch>& batches) {
@@ -207,7 +207,7 @@ public:
 
     // Writes the open states that are only in memory, and makes everything so far durable. All states that were taken
     // have been expanded.
-    void commit(SavedSearch saved) {
+    void checkpoint(SavedSearch saved) {
         // Every checkpoint adds a batch per layer: where these become too many, small layers are spilled together.
         if (has_too_many_batches(ledger_->writer.waiting().size(), shape_.is_numbered))
             for (std::size_t i = 0; i < partitions_.size(); ++i)
@@ -226,7 +226,7 @@ public:
         saved.in_layer = !current_batches_.empty();
         if (shape_.is_numbered)
             for (const Partition& partition : partitions_)
-                saved.provisional = std::max(saved.provisional, partition.temporary_ids().next());
+                saved.next_temporary_id = std::max(saved.next_temporary_id, partition.temporary_ids().next());
         ledger_->writer.commit(to_text(saved));
     }
 
@@ -243,7 +243,7 @@ public:
 
     // Splits the current layer into twice as many slices. Its open states are spilled, and the sweep line begins the
     // layer again; all states that were taken have been expanded. False: slices are as small as they get.
-    bool cut() {
+    bool split_layer() {
         if (mode_.split_bits == kMostSplitBits) return false;
         for (std::size_t i = 0; i < partitions_.size(); ++i) {
             figures_.add_spilled(current_[i]->open.size());

@@ -100,7 +100,7 @@ public:
         found_.append_to(discovered);
     }
     void expanded() {}
-    // The numbers of the entries that were inserted last, each to its place in the batch.
+    // The numbers of the entries that were inserted last, each to its index in the batch.
     template <class Pick>
     void give_numbers(Pick pick, std::vector<std::uint64_t>& to) const {
         for (std::size_t j = 0; j < inserted_.size(); ++j) to[pick(j)] = inserted_[j];

@@ -129,8 +129,8 @@ INSTANTIATE_TEST_SUITE_P(PlainAndNumbered, ExactSweepPartitionTest, ::testing::B
 using NumberedPartitionTest = ExactSweepPartitionTest;
 TEST_P(NumberedPartitionTest, EverySuccessorHasANumber) {
     insert({{101, 5}, {102, 7}, {100, 5}});
-    EXPECT_EQ(numbers_, (std::vector<std::uint64_t>{1 | ledger::kProvisional, 2 | ledger::kProvisional,
-                                                    0 | ledger::kProvisional}));
+    EXPECT_EQ(numbers_, (std::vector<std::uint64_t>{1 | ledger::kTemporaryId, 2 | ledger::kTemporaryId,
+                                                    0 | ledger::kTemporaryId}));
     EXPECT_EQ(partition_.temporary_ids().next(), 3U);
 }
 INSTANTIATE_TEST_SUITE_P(Numbered, NumberedPartitionTest, ::testing::Values(true));

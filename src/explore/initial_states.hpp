@@ -45,8 +45,8 @@ private:
     }
 
     std::size_t bytes_ = 0;
-    std::vector<bool> is_recorded_;                      // by the place in System::initial_states()
-    std::unordered_map<std::string, std::size_t> open_;  // bytes and place of the others
+    std::vector<bool> is_recorded_;                      // by the index in System::initial_states()
+    std::unordered_map<std::string, std::size_t> open_;  // bytes and index of the others
 };
 
 }  // namespace tideline::explore

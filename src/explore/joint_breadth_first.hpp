@@ -99,7 +99,7 @@ public:
         {
             return popped_numbers_;
         }
-        // Of the entries that were inserted last, each to its place in the batch.
+        // Of the entries that were inserted last, each to its index in the batch.
         template <class Pick>
         void give_numbers(Pick /*pick*/, std::vector<StateNumber>& to) const
             requires kNumbered
@@ -147,12 +147,12 @@ public:
         }
 
         template <class Batch>
-        void discover(const Batch& batch, std::span<const std::uint32_t> places) {
-            next_.states.push(walk_->format(), batch.state(0), places);
+        void discover(const Batch& batch, std::span<const std::uint32_t> indices) {
+            next_.states.push(walk_->format(), batch.state(0), indices);
             if (next_.asleep.in_use())
-                next_.asleep.push(places, [&](std::uint32_t place) { return batch.asleep(place); });
+                next_.asleep.push(indices, [&](std::uint32_t index) { return batch.asleep(index); });
             if constexpr (kNumbered)
-                for (const std::uint32_t place : places) next_.numbers.push_back(numbers_[place]);
+                for (const std::uint32_t index : indices) next_.numbers.push_back(numbers_[index]);
         }
 
         // Numbers come in blocks, so that threads seldom ask for them; those of a thread follow each other.
@@ -213,11 +213,11 @@ public:
         // What is to be looked up in a table, copied from batches.
         class Deferred {
         public:
-            void push(const successor::SuccessorBatch& batch, std::size_t place, std::size_t words, bool sleeps) {
+            void push(const successor::SuccessorBatch& batch, std::size_t index, std::size_t words, bool sleeps) {
                 words_ = words;
-                states_.insert(states_.end(), batch.state(place), batch.state(place) + words);
-                hashes_.push_back(batch.hash(place));
-                if (sleeps) asleep_.push_back(batch.asleep(place));
+                states_.insert(states_.end(), batch.state(index), batch.state(index) + words);
+                hashes_.push_back(batch.hash(index));
+                if (sleeps) asleep_.push_back(batch.asleep(index));
             }
             // Most are small, and soon filled again; one that has become large need not be so again.
             void clear() {
@@ -492,7 +492,7 @@ private:
     // How states are packed: the same in all tables.
     [[nodiscard]] const store::StateTable& format() const { return format_; }
 
-    // By the lower bits: a table takes the place from the upper ones.
+    // By the lower bits: a table takes the position from the upper ones.
     [[nodiscard]] std::size_t table_of(std::uint64_t hash) const {
         return ((hash & 0xFFFFFFFFU) * tables_.size()) >> 32U;
     }

@@ -66,15 +66,15 @@ public:
                 {.payload_bytes = sizeof(std::uint64_t), .growth = store::NumberedTable::kFast}) {}
 
     [[nodiscard]] bool is_temporary(Position position) const {
-        return (table.payload(position) & ledger::kProvisional) != 0;
+        return (table.payload(position) & ledger::kTemporaryId) != 0;
     }
     [[nodiscard]] std::uint64_t temporary(Position position) const {
-        return table.payload(position) & ~ledger::kProvisional;
+        return table.payload(position) & ~ledger::kTemporaryId;
     }
 
     // A new state of the table is open from here on.
     void open(Position position, std::uint64_t temporary) {
-        table.set_payload(position, temporary | ledger::kProvisional);
+        table.set_payload(position, temporary | ledger::kTemporaryId);
         positions.emplace_back(position);
     }
     // A state that was open before, in a batch of the ledger or in another packing, is open again; false where it is
@@ -98,9 +98,9 @@ public:
         }
     }
 
-    store::NumberedTable table;  // all states of the layer; temporary ids have the bit kProvisional
+    store::NumberedTable table;  // all states of the layer; temporary ids have the bit kTemporaryId
     std::vector<store::PackedNumber>
-        positions;  // in the table, of the open states, by their places in the log of those
+        positions;  // in the table, of the open states, by their indices in the log of those
     std::vector<Alias> aliases;
 };
 

@@ -65,7 +65,7 @@ std::string to_text(const SavedSearch& saved) {
     for (const ReportedEvent& events : saved.events)
         json["told"].push_back(
             {static_cast<int>(events.kind), events.number, events.what, static_cast<int>(events.fault), events.times});
-    if (saved.provisional != 0) json["provisional"] = saved.provisional;
+    if (saved.next_temporary_id != 0) json["provisional"] = saved.next_temporary_id;
     return support::to_json_text(json);
 }
 
@@ -85,7 +85,7 @@ SavedSearch parse_saved_search(const std::string& text) {
             saved.events.push_back({static_cast<ReportedEvent::Kind>(events.at(0).get<int>()), events.at(1),
                                     events.at(2), static_cast<model::FaultKind>(events.at(3).get<int>()),
                                     events.at(4)});
-        saved.provisional = json.value("provisional", std::uint64_t{0});
+        saved.next_temporary_id = json.value("provisional", std::uint64_t{0});
         return saved;
     });
 }

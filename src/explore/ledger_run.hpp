@@ -33,7 +33,7 @@ struct SavedSearch {
     std::vector<SweepCount> passes;
     Statistics statistics;
     std::vector<ReportedEvent> events;
-    std::uint64_t provisional = 0;  // the next temporary id, where edges are recorded
+    std::uint64_t next_temporary_id = 0;  // the next one, where edges are recorded
 };
 [[nodiscard]] std::string to_text(const SavedSearch& saved);
 // Throws LedgerError where the text is not one of these.
@@ -50,7 +50,7 @@ struct LedgerRun {
     ledger::LedgerWriter& writer;
     bool resumed = false;
     SavedSearch saved{};  // where it is resumed
-    std::chrono::milliseconds commit_every{2000};
+    std::chrono::milliseconds checkpoint_every{2000};
     // Keys that differ only in this number of lower bits form a block; no step leads to an earlier block. Nothing is
     // known of the order of blocks where it is absent.
     std::optional<unsigned> block_bits{};

@@ -315,7 +315,7 @@ TEST(SearchLimits, ADiskThatIsFullEndsWithACheckpoint) {
             SearchSettings settings;
             settings.budget = &budget;
             LedgerRun run = ledger.create(*system, disk);
-            run.commit_every = std::chrono::hours(1);
+            run.checkpoint_every = std::chrono::hours(1);
             settings.ledger = &run;
             const SearchResult full = search(system, order, settings, nothing);
             ASSERT_EQ(full.reason, support::StopReason::disk);
@@ -341,7 +341,7 @@ TEST(SearchLimits, WhereNothingWasCommittedNothingCanBeResumed) {
     TestLedger ledger;
     SearchObserver nothing;
     LedgerRun run = ledger.create(*system, std::uint64_t{1} << 10U);
-    run.commit_every = std::chrono::hours(1);
+    run.checkpoint_every = std::chrono::hours(1);
     SearchSettings settings;
     settings.ledger = &run;
     const SearchResult full = search(system, WalkOrder::breadth_first, settings, nothing);

@@ -15,13 +15,13 @@ namespace tideline::explore {
 
 // The step that a search has seen at this index among the successors of a state in which some steps sleep.
 [[nodiscard]] inline successor::StepDetail step_at(const successor::System& system, const successor::Word* state,
-                                                   successor::SleepSet asleep, std::uint64_t place) {
+                                                   successor::SleepSet asleep, std::uint64_t index) {
     std::vector<successor::StepDetail> steps = system.steps(state);
     if (const successor::Commuting* commuting = system.commuting())
         std::erase_if(steps, [&](const successor::StepDetail& step) {
             return step.fault == model::FaultKind::none && (commuting->class_of(step.transition) & asleep) != 0;
         });
-    return std::move(steps.at(place));
+    return std::move(steps.at(index));
 }
 
 [[nodiscard]] inline std::optional<PackedPath> logged_path(const std::shared_ptr<const successor::System>& system,
@@ -37,9 +37,9 @@ namespace tideline::explore {
     path.transitions.reserve(steps);
     successor::SleepSet asleep = 0;  // stays empty where the search had no sleep sets
     support::BudgetPoll poll(budget, 16);
-    for (const std::uint64_t place : logged->steps) {
+    for (const std::uint64_t index : logged->steps) {
         if (poll.is_exhausted()) return std::nullopt;
-        const successor::StepDetail step = step_at(*system, path.state(path.size() - 1), asleep, place);
+        const successor::StepDetail step = step_at(*system, path.state(path.size() - 1), asleep, index);
         if (const successor::Commuting* commuting = sleeps ? system->commuting() : nullptr)
             asleep = commuting->asleep_after(asleep, step.transition);
         path.states.insert(path.states.end(), step.next.begin(), step.next.end());
@@ -50,7 +50,7 @@ namespace tideline::explore {
 
 class LoggedPaths final : public PathSource {
 public:
-    // `sleeps`: the search had sleep sets, so places count what was awake.
+    // `sleeps`: the search had sleep sets, so indices count what was awake.
     LoggedPaths(std::shared_ptr<const successor::System> system, PathLog log, bool sleeps)
         : system_(std::move(system)), log_(std::move(log)), sleeps_(sleeps) {}
 

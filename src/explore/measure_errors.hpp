@@ -34,7 +34,7 @@ bool check_order(SearchCore<W>& core) {
             if (!regress) continue;
             for (const auto& producer : core.workers)
                 if (&producer->sent->batch == regress->batch)
-                    return stop_at_regress_edge(core, *producer, regress->place);
+                    return stop_at_regress_edge(core, *producer, regress->index);
         }
     }
     return true;

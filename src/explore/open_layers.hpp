@@ -38,9 +38,9 @@ public:
 
     // The layer of a key, which may be new. What is pushed to its open states is counted by add().
     [[nodiscard]] SweepLayer& at(successor::Key key) {
-        const auto [place, is_new] = layers_.try_emplace(key, shape_);
-        if (is_new) place->second.in_next_pass = is_next_pass_;
-        return place->second;
+        const auto [entry, is_new] = layers_.try_emplace(key, shape_);
+        if (is_new) entry->second.in_next_pass = is_next_pass_;
+        return entry->second;
     }
     void add(std::uint64_t open_states) { size_ += open_states; }
 

@@ -5,8 +5,8 @@
 // Read backwards, the log leads from a state to the one that it was discovered from, and so on, in one pass; the states
 // themselves come from taking those successors, from an initial state on. The initial states have the first numbers.
 //
-// An entry is its place in base 128, most significant digit first, each digit but the last with the upper bit set; no
-// last digit is 0 (digits of the last place count from 1), so that a 0 can end the entries of a state.
+// An entry is its index in base 128, most significant digit first, each digit but the last with the upper bit set; no
+// last digit is 0 (digits of the last index count from 1), so that a 0 can end the entries of a state.
 #pragma once
 
 #include <algorithm>
@@ -25,13 +25,13 @@ class PathLog {
 public:
     explicit PathLog(std::uint64_t initial_states = 1) : initial_(initial_states) {}
 
-    // A further successor of the state that is being expanded is new; `place` is its place among the successors, from 0
+    // A further successor of the state that is being expanded is new; `index` is its index among the successors, from 0
     // on.
-    void discovered(std::uint64_t place) {
+    void discovered(std::uint64_t index) {
         if (size_ + kLongest > capacity_) reserve();
-        const std::uint64_t rest = place / kLast;
+        const std::uint64_t rest = index / kLast;
         if (rest != 0) write_digits(rest);
-        bytes()[size_++] = static_cast<std::uint8_t>(place % kLast + 1);
+        bytes()[size_++] = static_cast<std::uint8_t>(index % kLast + 1);
         ++discovered_;
     }
     void expanded() {

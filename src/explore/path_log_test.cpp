@@ -14,15 +14,15 @@ TEST(PathLog, LeadsBackToAnInitialStateFromEveryState) {
         PathLog log(roots);
         std::vector<PathLog::Path> ways;
         for (std::uint64_t root = 0; root < roots; ++root) ways.push_back({root, {}});
-        // Some states have very many successors: places of several digits.
+        // Some states have very many successors: indices of several digits.
         const std::uint64_t most = seed % 3 == 0 ? 5 : seed % 3 == 1 ? 400 : 3000000;
         for (std::size_t source = 0; source < ways.size() && ways.size() < 400; ++source) {
-            std::uint64_t place = 0;
+            std::uint64_t index = 0;
             for (std::uint64_t n = random() % 4; n > 0; --n) {
-                place += random() % most;
-                log.discovered(place);
+                index += random() % most;
+                log.discovered(index);
                 ways.push_back(ways[source]);
-                ways.back().steps.push_back(place++);
+                ways.back().steps.push_back(index++);
             }
             // Also in the middle of a state's successors.
             ASSERT_EQ(log.path_to(ways.size() - 1), ways.back());

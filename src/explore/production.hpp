@@ -13,11 +13,11 @@ namespace tideline::explore {
 
 // The entries of a batch that have no fault, by the thread that inserts them.
 struct OwnedEntries {
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t> indices;
     std::vector<std::size_t> ends;  // of those of each thread
     [[nodiscard]] std::span<const std::uint32_t> of(std::size_t thread) const {
         const std::size_t begin = thread == 0 ? 0 : ends[thread - 1];
-        return std::span(places).subspan(begin, ends[thread] - begin);
+        return std::span(indices).subspan(begin, ends[thread] - begin);
     }
 };
 

@@ -33,7 +33,7 @@ public:
         : core_(core),
           reporter_(reporter),
           ledger_(*core.settings.ledger),
-          next_checkpoint_(core.limits.start() + ledger_.commit_every) {
+          next_checkpoint_(core.limits.start() + ledger_.checkpoint_every) {
         core_.walk.set_overdraft(core_.limits.overdraft());
         if (ledger_.writer.header().edges) core_.edges.add(&edges_.emplace(ledger_.writer));
     }
@@ -72,8 +72,8 @@ public:
         saved.complete = complete;
         saved.statistics = core_.statistics;
         saved.events = reporter_.events().all();
-        core_.walk.commit(std::move(saved));
-        next_checkpoint_ = Clock::now() + ledger_.commit_every;
+        core_.walk.checkpoint(std::move(saved));
+        next_checkpoint_ = Clock::now() + ledger_.checkpoint_every;
     }
 
     // The search has ended. `begun`: there was something to expand.
@@ -103,7 +103,7 @@ public:
         core_.update_statistics();
         if (!reporter_.report_again(saved.events, [this](std::uint64_t number) { return core_.walk.state_of(number); }))
             return false;
-        core_.walk.load_waiting(core_.owner);
+        core_.walk.load_open_states(core_.owner);
         core_.limits.clear_memory_pressure();
         return !saved.complete && core_.walk.advance(core_.owner);
     }

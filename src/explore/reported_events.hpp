@@ -22,9 +22,9 @@ public:
 
     // Events that differ in the state alone are one, of the first state, that came several times.
     void add(ReportedEvent::Kind kind, std::uint64_t number, std::uint64_t what, model::FaultKind fault) {
-        const auto [place, is_first] = index_.try_emplace(std::tuple(kind, what, fault), events_.size());
+        const auto [entry, is_first] = index_.try_emplace(std::tuple(kind, what, fault), events_.size());
         if (is_first) events_.push_back({kind, number, what, fault, 1});
-        else ++events_[place->second].times;
+        else ++events_[entry->second].times;
     }
     [[nodiscard]] const std::vector<ReportedEvent>& all() const { return events_; }
 

@@ -313,7 +313,7 @@ private:
         }
         // What the layer has so far is durable; the walk begins it again in smaller slices.
         if (std::exchange(split_requested_, false)) {
-            if (!core_.walk.cut()) {
+            if (!core_.walk.split_layer()) {
                 end(support::StopReason::memory);
                 return false;
             }

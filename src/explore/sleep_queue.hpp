@@ -25,16 +25,16 @@ public:
         std::memcpy(blocks_.back().get() + written_++ * bytes_, &set, sizeof set);  // blocks have room behind them
     }
 
-    // Those of several states: set_of(place) for each of the indices.
+    // Those of several states: set_of(index) for each of the indices.
     template <class SetOf>
-    void push(std::span<const std::uint32_t> places, SetOf set_of) {
-        for (std::size_t i = 0; i < places.size();) {
+    void push(std::span<const std::uint32_t> indices, SetOf set_of) {
+        for (std::size_t i = 0; i < indices.size();) {
             reserve();
             std::byte* to = blocks_.back().get() + written_ * bytes_;
-            const std::size_t end = i + std::min(places.size() - i, kBlock - written_);
+            const std::size_t end = i + std::min(indices.size() - i, kBlock - written_);
             written_ += end - i;
             for (const std::size_t bytes = bytes_; i < end; ++i, to += bytes) {
-                const successor::SleepSet set = set_of(places[i]);
+                const successor::SleepSet set = set_of(indices[i]);
                 std::memcpy(to, &set, sizeof set);
             }
         }

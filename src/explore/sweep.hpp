@@ -95,7 +95,7 @@ public:
             note_new(*line_, new_here_);
             line_->pending.push(line_->current, batch.state(0), new_here_);
             if (asleep_.in_use())
-                asleep_.push(new_here_, [&](std::uint32_t place) { return is_first_sweep_ ? batch.asleep(place) : 0; });
+                asleep_.push(new_here_, [&](std::uint32_t index) { return is_first_sweep_ ? batch.asleep(index) : 0; });
             groups_.run([&](store::Layer& layer, std::span<const std::uint32_t> entries,
                             std::vector<std::uint32_t>& found) { insert(layer, batch, entries, found); },
                         [&](store::Layer& layer, std::span<const std::uint32_t> found) { note_new(layer, found); });
@@ -110,7 +110,7 @@ public:
         // An entry of a batch.
         struct Entry {
             const successor::SuccessorBatch* batch;
-            std::size_t place;
+            std::size_t index;
         };
         // The first regress edge, where the measure must be monotonic: it is not followed.
         [[nodiscard]] const std::optional<Entry>& against_order() const { return against_order_; }

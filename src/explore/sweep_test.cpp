@@ -70,22 +70,22 @@ model::Model random_model(std::uint64_t seed, std::size_t blocks = 1) {
     model::Model model;
     const model::VariableId node = add_scalar(model, "node", {0, 1000000}, 0);
     const std::size_t n = 5 + random() % 60;
-    std::vector<model::Value> place{0};
+    std::vector<model::Value> value{0};
     for (std::size_t i = 1; i < n; ++i)
-        place.push_back(place.back() + 1 + static_cast<model::Value>(random() % (i < n / 2 ? 3 : 3000)));
-    std::vector<model::Value> progress(static_cast<std::size_t>(place.back()) + 1);
+        value.push_back(value.back() + 1 + static_cast<model::Value>(random() % (i < n / 2 ? 3 : 3000)));
+    std::vector<model::Value> progress(static_cast<std::size_t>(value.back()) + 1);
     const auto block_of = [&](std::size_t i) { return i * blocks / n; };
     for (std::size_t i = 0; i < n; ++i)
-        progress[static_cast<std::size_t>(place[i])] = static_cast<model::Value>(8 * block_of(i) + random() % 5);
+        progress[static_cast<std::size_t>(value[i])] = static_cast<model::Value>(8 * block_of(i) + random() % 5);
     model.tables.push_back({"progress", std::move(progress), true, std::nullopt});
     for (std::size_t from = 0; from < n; ++from) {
         for (std::size_t degree = random() % 4; degree > 0; --degree) {
             model::Transition transition;
             transition.guards.push_back(
-                model::Expression::binary(model::Op::equal, model.read(node), number(place[from])));
+                model::Expression::binary(model::Op::equal, model.read(node), number(value[from])));
             std::size_t to = random() % n;
             while (block_of(to) < block_of(from)) to = random() % n;
-            transition.effects.emplace_back(assign(node, number(place[to])));
+            transition.effects.emplace_back(assign(node, number(value[to])));
             model.add_transition(transition);
         }
     }

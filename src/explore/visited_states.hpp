@@ -94,7 +94,7 @@ public:
             if (inserted.is_new) discovered.push_back(static_cast<std::uint32_t>(i));
         });
     }
-    // Of the entries that were inserted last, each to its place in the batch.
+    // Of the entries that were inserted last, each to its index in the batch.
     template <class Pick>
     void give_numbers(Pick pick, std::vector<std::uint64_t>& to) const {
         for (std::size_t j = 0; j < numbers_.size(); ++j) to[pick(j)] = numbers_[j];

@@ -32,10 +32,10 @@
 //
 //  record(partition, labels)           Alone, after a round in which the partition popped.
 //                                      Then: the popped states are part of the ledger, with consecutive numbers.
-//  commit(saved), the checkpoint       Alone, when everything popped is expanded and inserted.
+//  checkpoint(saved)                   Alone, when everything popped is expanded and inserted.
 //                                      Then: a search that resumes from here continues with this frontier.
 //  spill(bytes)                        Alone. Then: memory was given back; the frontier is the same set.
-//  cut(), the split of a layer         Where a checkpoint may be made. Then: ready() is 0, and advance() comes next.
+//  split_layer()                       Where a checkpoint may be made. Then: ready() is 0, and advance() comes next.
 //
 // Invariants of every walk, between rounds:
 //

@@ -36,22 +36,22 @@ struct RandomSystem {
         std::mt19937_64 random(seed);
         const model::VariableId node = add_scalar(model, "node", {0, 1000000}, 0);
         const std::size_t n = 1 + random() % 60;
-        std::vector<model::Value> place{0};
-        while (place.size() < n)
-            place.push_back(place.back() + 1 + static_cast<model::Value>(random() % (random() % 2 == 0 ? 3 : 3000)));
-        std::vector<model::Value> progress(static_cast<std::size_t>(place.back()) + 1);
+        std::vector<model::Value> value{0};
+        while (value.size() < n)
+            value.push_back(value.back() + 1 + static_cast<model::Value>(random() % (random() % 2 == 0 ? 3 : 3000)));
+        std::vector<model::Value> progress(static_cast<std::size_t>(value.back()) + 1);
         const bool monotonic = random() % 3 == 0;
         for (std::size_t i = 0; i < n; ++i)
-            progress[static_cast<std::size_t>(place[i])] =
+            progress[static_cast<std::size_t>(value[i])] =
                 static_cast<model::Value>(monotonic ? i * 8 / n : random() % 8);
         model.tables.push_back({"progress", std::move(progress), true, std::nullopt});
         for (std::size_t from = 0; from < n; ++from) {
             for (std::size_t degree = random() % 5; degree > 0; --degree) {
                 model::Transition transition;
                 transition.guards.push_back(
-                    model::Expression::binary(model::Op::equal, model.read(node), number(place[from])));
+                    model::Expression::binary(model::Op::equal, model.read(node), number(value[from])));
                 const std::size_t to = monotonic ? from + random() % (n - from) : random() % n;
-                transition.effects.emplace_back(assign(node, number(place[to])));
+                transition.effects.emplace_back(assign(node, number(value[to])));
                 model.add_transition(transition);
             }
         }
@@ -130,7 +130,7 @@ struct Maker<LedgerWalk<kByLevel, kEdges>> {
         run->resumed = true;
         run->saved = parse_saved_search(writer->engine());
         std::unique_ptr<W> walk = std::make_unique<W>(setup, *run, kByLevel);
-        walk->load_waiting(owner);
+        walk->load_open_states(owner);
         return walk;
     }
 
@@ -238,7 +238,7 @@ private:
             }
     }
 
-    // A number names one state, whatever happens. A state has one number; where it is recorded, its place in the
+    // A number names one state, whatever happens. A state has one number; where it is recorded, its index in the
     // ledger, and temporary ones before it has that.
     void note_numbers(typename W::Partition& partition, const successor::SuccessorBatch& batch,
                       const std::vector<std::uint32_t>& mine) {
@@ -399,14 +399,14 @@ private:
             if (random_() % 4 != 0) return;
             SavedSearch saved;
             saved.statistics = counted();
-            walk_->commit(std::move(saved));
+            walk_->checkpoint(std::move(saved));
             if (random_() % 3 == 0) {
                 maker_.writer->wait();
                 walk_.reset();
                 walk_ = maker_.resume(setup(), owner_);
                 for (Worker& worker : workers_) worker = {system_->search_expander(), {}, 0, {}, 0};
                 advance();
-            } else if (random_() % 3 == 0 && walk_->cut()) {
+            } else if (random_() % 3 == 0 && walk_->split_layer()) {
                 ASSERT_EQ(walk_->ready(), 0U);
                 advance();
             }

@@ -28,7 +28,7 @@ struct LabelHit {
 // The entries of a batch that are new states.
 struct NewEntries {
     const successor::SuccessorBatch* batch;
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t> indices;
 };
 
 template <Walk W>
@@ -96,7 +96,7 @@ struct Worker {
     std::vector<NewEntries> discovered;  // of what each thread has sent; with shared tables, of its own batch
     std::uint64_t discovered_count = 0;  // in this round
     std::vector<LabelHit> hits;
-    std::vector<std::uint32_t> deadlocks;  // places among the sources of what was sent
+    std::vector<std::uint32_t> deadlocks;  // indices among the sources of what was sent
     std::vector<std::uint64_t> label_bits;
     std::vector<model::FaultKind> label_faults;
     std::vector<std::uint8_t> recorded_labels;  // of the states popped last, where they are recorded

@@ -71,11 +71,11 @@ std::uint8_t* CompressedRows::write_edge(std::uint8_t* to, std::uint64_t target,
     target_ = target;
     if (const std::optional<StepKinds::Named> named = kinds_.name(kind_, transition, marks)) [[likely]] {
         kind_ = named->kind;
-        if (named->place < kPlaceFollows) [[likely]] {
-            *to++ = static_cast<std::uint8_t>(named->place << 3U | code);
+        if (named->index < kIndexFollows) [[likely]] {
+            *to++ = static_cast<std::uint8_t>(named->index << 3U | code);
         } else {
-            *to++ = static_cast<std::uint8_t>(kPlaceFollows << 3U | code);
-            *to++ = named->place;
+            *to++ = static_cast<std::uint8_t>(kIndexFollows << 3U | code);
+            *to++ = named->index;
         }
     } else {
         kind_ = StepKinds::kStart;
@@ -86,8 +86,8 @@ std::uint8_t* CompressedRows::write_edge(std::uint8_t* to, std::uint64_t target,
     return to + bytes;
 }
 
-void CompressedRows::read_long_kind(Cursor& cursor, Edge& edge, unsigned place) const {
-    if (place == kPlaceFollows) {
+void CompressedRows::read_long_kind(Cursor& cursor, Edge& edge, unsigned index) const {
+    if (index == kIndexFollows) {
         cursor.kind = kinds_.follower(cursor.kind, *cursor.at++);
         set_step(edge, cursor.kind);
         return;

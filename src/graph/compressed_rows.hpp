@@ -4,18 +4,18 @@
 // the lower three its target, and then what these say:
 //
 //     target 0        the next new state: in a breadth-first numbering every state but the initial ones is one once
-//            1 to 5   so many bytes follow: the target less the source, signed
+//            1 to 5   the number of bytes that follow: the target minus the source, signed
 //            6        the source
 //            7        the target of the edge before, in the same row
-//     kind   0 to 29  the place of the kind among the followers of the one before
-//            30       one byte follows (before the target's): the place
+//     kind   0 to 29  the index of the kind among the followers of the one before
+//            30       one byte follows (before the target's): the index
 //            31       transition and marks follow, as varints
 //
-// Rows lie in blocks of 32, a block behind the other. A block begins with the length of each row, one byte, and how
-// many new states each row has, four bits (the first 16 rows in the lower halves of 16 bytes, the others in the upper
-// ones); so where a row begins, and which new state is its first, are sums of at most 31 small numbers. A block with a
-// row that is too long or has too many new states has both as sums of 32 bits instead. A directory has for each block
-// its place and the first new state's number.
+// Rows are stored in blocks of 32, one block after the other. A block begins with the length of each row, one byte, and
+// the number of new states of each row, four bits (the first 16 rows in the lower halves of 16 bytes, the others in the
+// upper ones). So the offset of a row and the number of its first new state are sums of at most 31 small numbers. A
+// block with a row that is too long or has too many new states has both as 32-bit prefix sums instead. A directory has,
+// for each block, its offset and the number of its first new state.
 //
 // Per row 1.5 + 16/32 bytes; per edge one byte and, if it leads neither to a new state nor to the source, 1 to 5 more.
 //
@@ -94,12 +94,12 @@ public:
     [[nodiscard, gnu::always_inline]] bool next(Cursor& cursor, Edge& edge) const {
         if (cursor.at == cursor.end) return false;
         const std::uint8_t first = *cursor.at++;
-        const unsigned place = first >> 3U;
-        if (place < kPlaceFollows) [[likely]] {
-            cursor.kind = kinds_.follower(cursor.kind, place);
+        const unsigned index = first >> 3U;
+        if (index < kIndexFollows) [[likely]] {
+            cursor.kind = kinds_.follower(cursor.kind, index);
             set_step(edge, cursor.kind);
         } else {
-            read_long_kind(cursor, edge, place);
+            read_long_kind(cursor, edge, index);
         }
         const unsigned code = first & 7U;
         if (code == kNew) {
@@ -135,14 +135,14 @@ private:
     static constexpr unsigned kMostTargetBytes = 5;
     static constexpr unsigned kSelf = 6;
     static constexpr unsigned kSame = 7;
-    static constexpr unsigned kPlaceFollows = 30;
+    static constexpr unsigned kIndexFollows = 30;
     static constexpr unsigned kStepFollows = 31;
     static constexpr std::size_t kShortHeader = kBlock + kBlock / 2;
     static constexpr std::size_t kLongHeader = 2 * kBlock * sizeof(std::uint32_t);
     static constexpr std::uint64_t kLong = std::uint64_t{1} << 63U;
 
     struct Directory {
-        std::uint64_t place;      // of the block's beginning; kLong: its header has sums
+        std::uint64_t begin;      // of the block's beginning; kLong: its header has sums
         std::uint64_t first_new;  // the next new state before its first row
     };
 
@@ -199,10 +199,10 @@ private:
 
     [[nodiscard]] Cursor row_in(const Directory& entry, std::uint64_t source) const {
         const std::size_t i = source % kBlock;
-        const std::uint8_t* const block = data_.data() + (entry.place & ~kLong);
+        const std::uint8_t* const block = data_.data() + (entry.begin & ~kLong);
         Cursor cursor;
         cursor.source = source;
-        if ((entry.place & kLong) == 0) [[likely]] {
+        if ((entry.begin & kLong) == 0) [[likely]] {
             cursor.at = block + kShortHeader + sum(block, i);
             cursor.end = cursor.at + block[i];
             cursor.next_new = entry.first_new + sum_of_halves(block + kBlock, i);
@@ -219,7 +219,7 @@ private:
         return cursor;
     }
 
-    void read_long_kind(Cursor& cursor, Edge& edge, unsigned place) const;
+    void read_long_kind(Cursor& cursor, Edge& edge, unsigned index) const;
     [[nodiscard]] std::uint8_t* write_edge(std::uint8_t* to, std::uint64_t target, model::TransitionId transition,
                                            model::Marks marks, bool has_before);
     void write_block();
@@ -234,7 +234,7 @@ private:
     std::uint64_t next_new_ = 0;
 
     // The block that is being filled.
-    std::vector<std::uint8_t> block_;  // its rows, with room behind them
+    std::vector<std::uint8_t> block_;  // its rows, with padding after them
     std::size_t block_size_ = 0;       // bytes of its rows
     std::array<std::uint32_t, kBlock> lengths_{};
     std::array<std::uint32_t, kBlock> new_states_{};

@@ -123,7 +123,7 @@ bool GraphBuilder::end_layer(const explore::LayerEnd& layer) {
 // The rows of all threads in the order of their sources' final numbers.
 void GraphBuilder::add_level() {
     const std::uint64_t count = graph_.rows_.next_new() - level_begin_;
-    places_.assign(count, {});
+    positions_.assign(count, {});
     std::uint64_t rows = 0;
     const std::size_t faulty_before = graph_.faulty_.size();
     const std::size_t faulty_labels_before = graph_.faulty_labels_.size();
@@ -132,7 +132,7 @@ void GraphBuilder::add_level() {
         for (std::uint32_t r = 0; r < threads_[t].sources.size(); ++r) {
             const StateNumber number = final_numbers_.get(threads_[t].sources[r]) - 1;
             assert(number >= level_begin_ && number - level_begin_ < count);
-            places_[number - level_begin_] = {t, r};
+            positions_[number - level_begin_] = {t, r};
             ++rows;
         }
         for (MemoryGraph::FaultyStep& step : threads_[t].faulty) {
@@ -151,20 +151,20 @@ void GraphBuilder::add_level() {
                              &MemoryGraph::FaultyStep::source);
     std::ranges::stable_sort(behind(graph_.faulty_labels_, faulty_labels_before), graph_.faulty_labels_.end(), {},
                              &MemoryGraph::FaultyLabel::state);
-    const auto begin_of = [&](const Place& place) {
-        return place.row == 0 ? 0 : threads_[place.thread].ends[place.row - 1];
+    const auto begin_of = [&](const RowPosition& position) {
+        return position.row == 0 ? 0 : threads_[position.thread].ends[position.row - 1];
     };
     constexpr std::uint64_t kAhead = 8;  // rows
     for (std::uint64_t i = 0; i < count; ++i) {
         if (i + kAhead < count) {
-            const Place& ahead = places_[i + kAhead];
+            const RowPosition& ahead = positions_[i + kAhead];
             const Rows& of = threads_[ahead.thread];
             for (std::uint64_t e = begin_of(ahead); e < of.ends[ahead.row]; ++e) final_numbers_.prefetch(of.targets[e]);
         }
-        const Place& place = places_[i];
-        const Rows& of = threads_[place.thread];
-        const std::uint64_t begin = begin_of(place);
-        const std::uint64_t degree = of.ends[place.row] - begin;
+        const RowPosition& position = positions_[i];
+        const Rows& of = threads_[position.thread];
+        const std::uint64_t begin = begin_of(position);
+        const std::uint64_t degree = of.ends[position.row] - begin;
         row_targets_.resize(degree);
         StateNumber next = graph_.rows_.next_new();
         for (std::uint64_t e = 0; e < degree; ++e) {
@@ -179,7 +179,7 @@ void GraphBuilder::add_level() {
         graph_.rows_.append(row_targets_, std::span(of.transitions).subspan(begin, degree),
                             std::span(of.marks).subspan(begin, degree));
         if (const std::size_t bytes = graph_.label_bytes_; bytes > 0)
-            graph_.labels_.append(std::span(of.labels).subspan(place.row * bytes, bytes), try_reserve_);
+            graph_.labels_.append(std::span(of.labels).subspan(position.row * bytes, bytes), try_reserve_);
     }
     for (Rows& thread : threads_) thread.clear();
 }
@@ -193,7 +193,7 @@ void GraphBuilder::finish(support::StopReason reason) {
     std::erase_if(graph_.faulty_, [&](const MemoryGraph::FaultyStep& step) { return step.source >= rows; });
     std::erase_if(graph_.faulty_labels_, [&](const MemoryGraph::FaultyLabel& label) { return label.state >= rows; });
     threads_ = {};
-    places_ = {};
+    positions_ = {};
     final_numbers_ = {};
 }
 

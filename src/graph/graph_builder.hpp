@@ -6,7 +6,7 @@
 // discovery of one thread, by induction over the levels: a state of the next level is numbered when its first source in
 // that order is reached, at the first edge to it. So the graph is the same for every number of threads, and so is
 // everything that is computed on it. It costs one array of 5 bytes per state while the search runs, 12 bytes per edge
-// of the current level, and one look-up per edge.
+// of the current level, and one lookup per edge.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ public:
     void finish(support::StopReason reason) override;
 
 protected:
-    // Called when a level is part of the graph: whether the search shall continue.
+    // Called when a level is part of the graph: whether the search continues.
     virtual bool level_added() { return true; }
 
 private:
@@ -91,11 +91,11 @@ private:
     std::uint64_t final_size_ = 0;  // its entries
     StateNumber level_begin_ = 0;   // the first state of the level that is being expanded
 
-    struct Place {
+    struct RowPosition {
         std::uint32_t thread;
         std::uint32_t row;
     };
-    std::vector<Place> places_;             // of the rows of a level, by final number
+    std::vector<RowPosition> positions_;    // of the rows of a level, by final number
     std::vector<StateNumber> row_targets_;  // of one row, final
 };
 

@@ -67,14 +67,14 @@ std::optional<explore::PackedPath> replay(const GraphPath& path, const MemoryGra
     assert(!path.states.empty() && path.edges.size() + 1 == path.states.size());
     const auto initial = std::ranges::find(graph.initial_states(), path.states.front());
     assert(initial != graph.initial_states().end() && "a replay begins in an initial state");
-    const auto place = static_cast<std::size_t>(initial - graph.initial_states().begin());
+    const auto index = static_cast<std::size_t>(initial - graph.initial_states().begin());
     const std::size_t words = system->state_words();
     if (!budget.allows(path.states.size() * words * sizeof(successor::Word))) return std::nullopt;
     explore::PackedPath packed;
     packed.system = system;
     packed.states.resize(path.states.size() * words);
     packed.transitions.resize(path.edges.size());
-    std::ranges::copy(system->initial_states().at(place), packed.states.begin());
+    std::ranges::copy(system->initial_states().at(index), packed.states.begin());
     Follower follower(*system);
     support::BudgetPoll poll(budget, 256);
     for (std::size_t i = 0; i < path.edges.size(); ++i) {

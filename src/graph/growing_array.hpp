@@ -14,7 +14,7 @@
 
 namespace tideline::graph {
 
-// What a reader may load behind the last byte of an array.
+// How many bytes a reader may load past the end of an array.
 inline constexpr std::size_t kReadSlack = 16;
 
 template <class Entry>

@@ -15,7 +15,7 @@ namespace tideline::graph {
 
 using StateNumber = std::uint64_t;  // below 2^40
 
-// The edges of consecutive states, a state's behind the other's; valid during the visit only.
+// The edges of consecutive states, state by state; valid during the visit only.
 struct RowBlock {
     StateNumber first = 0;                     // number of the first state
     std::span<const std::uint32_t> degrees{};  // of each state

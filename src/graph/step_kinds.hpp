@@ -1,5 +1,5 @@
 // What edges are beside their targets: a transition and a set of acceptance marks, together a *kind*. Few kinds occur,
-// and few follow each other within a row. A kind is named by its place among those that have followed the kind before
+// and few follow each other within a row. A kind is named by its index among those that have followed the kind before
 // it (or the row's beginning), in the order of their first occurrence: mostly a number below 30.
 //
 // Both lists only grow, so what was written stays readable. Kinds beyond kMostKinds, and followers beyond
@@ -17,7 +17,7 @@ namespace tideline::graph {
 class StepKinds {
 public:
     using Kind = std::uint16_t;
-    static constexpr Kind kStart = 0;  // no kind: the beginning of a row, and what comes behind an edge without a name
+    static constexpr Kind kStart = 0;  // no kind: the beginning of a row, and what follows an edge without a name
     static constexpr std::size_t kMostKinds = 2048;
     static constexpr std::size_t kMostFollowers = 255;
 
@@ -27,33 +27,33 @@ public:
         std::uint32_t next_of_transition = 0;  // the next kind with the same transition; 0: none
     };
 
-    StepKinds() : steps_(1), followers_(kMostFollowers + 1), sizes_(1), stride_(1), places_(1) {}
+    StepKinds() : steps_(1), followers_(kMostFollowers + 1), sizes_(1), stride_(1), indices_(1) {}
 
     struct Named {
         Kind kind;
-        std::uint8_t place;  // among the followers of the kind before
+        std::uint8_t index;  // among the followers of the kind before
     };
-    // The name of a step behind a kind. Nothing where it has none.
+    // The name of a step that follows a kind. Nothing where it has none.
     [[nodiscard]] std::optional<Named> name(Kind before, model::TransitionId transition, model::Marks marks) {
         const Kind kind = kind_of(transition, marks);
         if (kind == kStart) [[unlikely]]
             return std::nullopt;
-        std::uint8_t& place = places_[before * stride_ + kind];
-        if (place == 0) [[unlikely]] {
+        std::uint8_t& index = indices_[before * stride_ + kind];
+        if (index == 0) [[unlikely]] {
             if (sizes_[before] == kMostFollowers) return std::nullopt;
             followers_[before * (kMostFollowers + 1) + sizes_[before]] = kind;
-            place = static_cast<std::uint8_t>(++sizes_[before]);
+            index = static_cast<std::uint8_t>(++sizes_[before]);
         }
-        return Named{kind, static_cast<std::uint8_t>(place - 1)};
+        return Named{kind, static_cast<std::uint8_t>(index - 1)};
     }
 
-    [[nodiscard]] Kind follower(Kind before, std::size_t place) const {
-        return followers_[before * (kMostFollowers + 1) + place];
+    [[nodiscard]] Kind follower(Kind before, std::size_t index) const {
+        return followers_[before * (kMostFollowers + 1) + index];
     }
     [[nodiscard]] const Step& step(Kind kind) const { return steps_[kind]; }
 
     [[nodiscard]] std::uint64_t bytes() const {
-        return steps_.size() * sizeof(Step) + followers_.size() * sizeof(Kind) + sizes_.size() + places_.size() +
+        return steps_.size() * sizeof(Step) + followers_.size() * sizeof(Kind) + sizes_.size() + indices_.size() +
                first_of_.size() * sizeof(Kind);
     }
 
@@ -65,8 +65,8 @@ private:
             if (transition >= kMostTransitions || steps_.size() == kMostKinds) return kStart;
             first_of_.resize(transition + 1, kStart);
         }
-        Kind* place = &first_of_[transition];
-        for (Kind kind = *place; kind != kStart; kind = static_cast<Kind>(steps_[kind].next_of_transition))
+        Kind* link = &first_of_[transition];
+        for (Kind kind = *link; kind != kStart; kind = static_cast<Kind>(steps_[kind].next_of_transition))
             if (steps_[kind].marks == marks) [[likely]]
                 return kind;
         return add(transition, marks);
@@ -81,22 +81,22 @@ private:
         sizes_.push_back(0);
         if (steps_.size() > stride_) {
             const std::size_t stride = stride_ * 2;
-            std::vector<std::uint8_t> places(stride * stride);
+            std::vector<std::uint8_t> indices(stride * stride);
             for (std::size_t before = 0; before < kind; ++before)
                 for (std::size_t after = 0; after < kind; ++after)
-                    places[before * stride + after] = places_[before * stride_ + after];
-            places_ = std::move(places);
+                    indices[before * stride + after] = indices_[before * stride_ + after];
+            indices_ = std::move(indices);
             stride_ = stride;
         }
         return kind;
     }
 
-    std::vector<Step> steps_;           // by kind
-    std::vector<Kind> followers_;       // kMostFollowers + 1 of each kind
-    std::vector<std::uint8_t> sizes_;   // how many of them there are
-    std::vector<Kind> first_of_;        // by transition: the kind that was added last
-    std::size_t stride_;                // a power of two
-    std::vector<std::uint8_t> places_;  // before * stride_ + kind: the place among the followers + 1; 0: none yet
+    std::vector<Step> steps_;            // by kind
+    std::vector<Kind> followers_;        // kMostFollowers + 1 of each kind
+    std::vector<std::uint8_t> sizes_;    // how many of them there are
+    std::vector<Kind> first_of_;         // by transition: the kind that was added last
+    std::size_t stride_;                 // a power of two
+    std::vector<std::uint8_t> indices_;  // before * stride_ + kind: the index among the followers + 1; 0: none yet
 };
 
 }  // namespace tideline::graph

@@ -23,10 +23,10 @@ constexpr std::uint64_t zigzag_encode(std::uint64_t difference) { return differe
 constexpr std::uint64_t zigzag_decode(std::uint64_t folded) { return folded >> 1U ^ (0 - (folded & 1U)); }
 
 // There must be room for kLongestDigits bytes; returns where the next ones go.
-inline std::uint8_t* put_varint(std::uint8_t* place, std::uint64_t value) {
-    for (; value >= 128; value >>= 7U) *place++ = static_cast<std::uint8_t>(value | 128U);
-    *place++ = static_cast<std::uint8_t>(value);
-    return place;
+inline std::uint8_t* put_varint(std::uint8_t* to, std::uint64_t value) {
+    for (; value >= 128; value >>= 7U) *to++ = static_cast<std::uint8_t>(value | 128U);
+    *to++ = static_cast<std::uint8_t>(value);
+    return to;
 }
 
 inline void append_varint(Bytes& bytes, std::uint64_t value) {

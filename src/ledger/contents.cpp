@@ -75,14 +75,14 @@ Columns LedgerContents::load_frame(Stream stream, std::size_t frame) {
 }
 
 const Columns& LedgerContents::decoded(Stream stream, std::size_t frame) {
-    const auto place = static_cast<std::size_t>(stream);
-    std::vector<Decoded>& all = kept_[place];
+    const auto index = static_cast<std::size_t>(stream);
+    std::vector<Decoded>& all = kept_[index];
     for (Decoded& kept : all) {
         if (kept.frame != frame) continue;
         kept.last_used = ++uses_;
         return kept.columns;
     }
-    if (all.size() < most_kept_[place]) all.emplace_back();
+    if (all.size() < most_kept_[index]) all.emplace_back();
     Decoded& target = *std::min_element(all.begin(), all.end(),
                                         [](const Decoded& a, const Decoded& b) { return a.last_used < b.last_used; });
     target.last_used = ++uses_;

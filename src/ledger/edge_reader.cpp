@@ -15,16 +15,16 @@ EdgeReader::EdgeReader(LedgerContents& ledger, const EdgeReaderSettings& setting
     if (ledger.records(Stream::edges) != ledger.states())
         throw LedgerError(LedgerFault::damaged, "edges", "there are not as many records as states");
     if (ledger.header().numbers) measure_numbers();
-    is_in_memory_ = provisional_ * sizeof(std::uint64_t) <= settings.memory;
+    is_in_memory_ = temporary_end_ * sizeof(std::uint64_t) <= settings.memory;
     if (is_in_memory_) {
-        final_numbers_.resize(provisional_);
+        final_numbers_.resize(temporary_end_);
         fill(0, final_numbers_);
         return;
     }
     file_ = LedgerFile::temporary(files_, settings.temporary_directory);
     std::vector<std::uint64_t> window(std::max(kBlock, settings.memory / sizeof(std::uint64_t)));
-    for (std::uint64_t begin = 0; begin < provisional_; begin += window.size()) {
-        window.resize(std::min<std::uint64_t>(window.size(), provisional_ - begin));
+    for (std::uint64_t begin = 0; begin < temporary_end_; begin += window.size()) {
+        window.resize(std::min<std::uint64_t>(window.size(), temporary_end_ - begin));
         fill(begin, window);
         file_.write(window.data(), window.size() * sizeof(std::uint64_t), begin * sizeof(std::uint64_t));
     }
@@ -32,7 +32,7 @@ EdgeReader::EdgeReader(LedgerContents& ledger, const EdgeReaderSettings& setting
 
 void EdgeReader::measure_numbers() {
     ledger_.read(Stream::numbers, 0, ledger_.records(Stream::numbers), [&](const Records& records) {
-        for (const std::uint64_t provisional : records.numbers) provisional_ = std::max(provisional_, provisional + 1);
+        for (const std::uint64_t temporary : records.numbers) temporary_end_ = std::max(temporary_end_, temporary + 1);
         for (const std::uint64_t number : records.others)
             if (number >= ledger_.states())
                 throw LedgerError(LedgerFault::damaged, "numbers", "a number belongs to a state that is not there");
@@ -45,8 +45,8 @@ void EdgeReader::fill(std::uint64_t begin, std::vector<std::uint64_t>& window) {
     if (window.empty()) return;
     ledger_.read(Stream::numbers, 0, ledger_.records(Stream::numbers), [&](const Records& records) {
         for (std::uint64_t i = 0; i < records.count; ++i)
-            if (const std::uint64_t place = records.numbers[i] - begin; place < window.size())
-                window[place] = records.others[i];
+            if (const std::uint64_t index = records.numbers[i] - begin; index < window.size())
+                window[index] = records.others[i];
     });
 }
 
@@ -61,24 +61,24 @@ void EdgeReader::read(std::uint64_t first, std::uint64_t count, const Visit& vis
 void EdgeReader::resolve() {
     open_.clear();
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-        if ((targets_[i] & kProvisional) == 0) continue;
-        const std::uint64_t provisional = targets_[i] & ~kProvisional;
-        if (provisional >= provisional_) targets_[i] = kWaiting;
-        else if (is_in_memory_) targets_[i] = final_numbers_[provisional];
-        else open_.push_back({provisional, static_cast<std::uint32_t>(i)});
+        if ((targets_[i] & kTemporaryId) == 0) continue;
+        const std::uint64_t temporary = targets_[i] & ~kTemporaryId;
+        if (temporary >= temporary_end_) targets_[i] = kWaiting;
+        else if (is_in_memory_) targets_[i] = final_numbers_[temporary];
+        else open_.push_back({temporary, static_cast<std::uint32_t>(i)});
     }
-    std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) { return a.provisional < b.provisional; });
+    std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) { return a.temporary < b.temporary; });
     std::uint64_t block = ~std::uint64_t{0};
     for (const Open& open : open_) {
-        if (open.provisional / kBlock != block) {
-            block = open.provisional / kBlock;
-            final_numbers_.resize(std::min(kBlock, provisional_ - block * kBlock));
+        if (open.temporary / kBlock != block) {
+            block = open.temporary / kBlock;
+            final_numbers_.resize(std::min(kBlock, temporary_end_ - block * kBlock));
             const std::size_t bytes = final_numbers_.size() * sizeof(std::uint64_t);
             if (file_.read(final_numbers_.data(), bytes, block * kBlock * sizeof(std::uint64_t)) != bytes)
                 throw LedgerError(LedgerFault::io, file_.path(),
                                   "the temporary file is shorter than what was written to it");
         }
-        targets_[open.place] = final_numbers_[open.provisional % kBlock];
+        targets_[open.index] = final_numbers_[open.temporary % kBlock];
     }
 }
 
@@ -88,8 +88,8 @@ void EdgeReader::read_backwards(const std::function<void(support::UInt128 key, c
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : a.second < b.second;
     });
-    for (const auto& [key, place] : order) {
-        const Extent extent = ledger_.extent(place);
+    for (const auto& [key, index] : order) {
+        const Extent extent = ledger_.extent(index);
         read(extent.first, extent.count, [&, k = key](const Edges& edges) { visit(k, edges); });
     }
 }

@@ -61,14 +61,14 @@ private:
 
     LedgerContents& ledger_;
     Files files_;
-    std::uint64_t provisional_ = 0;  // behind the largest
+    std::uint64_t temporary_end_ = 0;  // one more than the largest
     bool is_in_memory_ = true;
     std::vector<std::uint64_t> final_numbers_;  // by temporary id; where they are in a file, a block of it
     LedgerFile file_;
     std::vector<std::uint64_t> targets_;  // of the current frame
     struct Open {
-        std::uint64_t provisional;
-        std::uint32_t place;  // in targets_
+        std::uint64_t temporary;
+        std::uint32_t index;  // in targets_
     };
     std::vector<Open> open_;
 };

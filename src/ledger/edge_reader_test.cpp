@@ -48,7 +48,7 @@ Meant write_random(const std::string& directory, std::uint64_t seed) {
             meant.edges.emplace_back();
         }
     }
-    std::vector<std::uint64_t> provisional;  // the states that they stand for
+    std::vector<std::uint64_t> temporary;  // the states that they stand for
     for (auto& list : meant.edges) {
         const auto degree = static_cast<std::uint32_t>(random() % 6);
         std::vector<std::uint64_t> targets;
@@ -58,8 +58,8 @@ Meant write_random(const std::string& directory, std::uint64_t seed) {
             transitions.push_back(random() % 3);
             list.emplace_back(target, transitions.back());
             const bool has_number = target != EdgeReader::kWaiting && random() % 2 == 0;
-            targets.push_back(has_number ? target : provisional.size() | kProvisional);
-            if (!has_number) provisional.push_back(target);
+            targets.push_back(has_number ? target : temporary.size() | kTemporaryId);
+            if (!has_number) temporary.push_back(target);
         }
         std::vector<std::uint64_t> marks;
         for (std::uint32_t k = 0; k < degree && seed % 2 == 0; ++k) marks.push_back(random() >> random() % 64);
@@ -67,9 +67,9 @@ Meant write_random(const std::string& directory, std::uint64_t seed) {
         ledger->append_edges({&degree, 1}, targets, transitions, marks);
     }
     for (int round = 0; round < 2; ++round)  // the same pair may be there twice
-        for (std::uint64_t p = 0; p < provisional.size(); ++p)
-            if (provisional[p] != EdgeReader::kWaiting && (round == 0 || random() % 4 == 0))
-                ledger->append_numbers({&p, 1}, {&provisional[p], 1});
+        for (std::uint64_t p = 0; p < temporary.size(); ++p)
+            if (temporary[p] != EdgeReader::kWaiting && (round == 0 || random() % 4 == 0))
+                ledger->append_numbers({&p, 1}, {&temporary[p], 1});
     ledger->commit("done");
     ledger->wait();
     return meant;
@@ -176,10 +176,10 @@ TEST(EdgeReader, RefusesWhatItCannotRead) {
     EXPECT_EQ(fault_of("without", [](LedgerWriter& ledger) { append_states(ledger, 0, 1); }, without), "missing");
     EXPECT_EQ(
         fault_of("few", [](LedgerWriter& ledger) { append_states(ledger, 0, 1); }, header_with_edges()), "damaged");
-    const auto with_number = [&](const std::uint64_t& provisional, const std::uint64_t& number) {
+    const auto with_number = [&](const std::uint64_t& temporary, const std::uint64_t& number) {
         return [&](LedgerWriter& ledger) {
             with_one_state(ledger);
-            ledger.append_numbers({&provisional, 1}, {&number, 1});
+            ledger.append_numbers({&temporary, 1}, {&number, 1});
         };
     };
     EXPECT_EQ(fault_of("far", with_number(zero, one), header_with_edges()), "damaged");

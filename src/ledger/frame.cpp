@@ -72,8 +72,8 @@ private:
 class Targets {
 public:
     std::uint64_t fold(std::uint64_t target, std::uint64_t transition) {
-        const std::uint64_t kind = target / kProvisional;
-        const std::uint64_t number = target % kProvisional;
+        const std::uint64_t kind = target / kTemporaryId;
+        const std::uint64_t number = target % kTemporaryId;
         const bool is_next = kind == 1 && number == next_;
         const std::uint64_t difference = zigzag_encode(number - last_[kind][transition % kContexts]);
         remember(kind, number, transition);
@@ -84,7 +84,7 @@ public:
         const std::uint64_t kind = code == 0 ? 1 : (code - 1) % 2;
         const std::uint64_t number =
             code == 0 ? next_ : last_[kind][transition % kContexts] + zigzag_decode((code - 1) / 2);
-        target = kind * kProvisional + number;
+        target = kind * kTemporaryId + number;
         if (number >= kNumberEnd) return false;
         remember(kind, number, transition);
         return true;
@@ -103,28 +103,28 @@ private:
 };
 
 // Column after column: how many, by which transitions, to what, with which marks.
-std::uint8_t* put_lists(const Columns& columns, std::uint8_t* place) {
+std::uint8_t* put_lists(const Columns& columns, std::uint8_t* to) {
     assert(columns.numbers.size() == columns.others.size());
     assert(columns.marks.empty() || columns.marks.size() == columns.numbers.size());
     Targets targets;
-    for (const std::uint32_t degree : columns.tags) place = put_varint(place, degree);
-    for (const std::uint64_t transition : columns.others) place = put_varint(place, transition);
+    for (const std::uint32_t degree : columns.tags) to = put_varint(to, degree);
+    for (const std::uint64_t transition : columns.others) to = put_varint(to, transition);
     for (std::size_t i = 0; i < columns.numbers.size(); ++i)
-        place = put_varint(place, targets.fold(columns.numbers[i], columns.others[i]));
-    for (const std::uint64_t marks : columns.marks) place = put_varint(place, marks);
-    return place;
+        to = put_varint(to, targets.fold(columns.numbers[i], columns.others[i]));
+    for (const std::uint64_t marks : columns.marks) to = put_varint(to, marks);
+    return to;
 }
 
 // Records one after the other, the numbers of each before its tag: parent and transition go together.
-std::uint8_t* put_numbers(const Columns& columns, const Shape& shape, std::uint8_t* place) {
+std::uint8_t* put_numbers(const Columns& columns, const Shape& shape, std::uint8_t* to) {
     Differences numbers;
     Differences others;
     for (std::size_t i = 0; i < columns.count; ++i) {
-        if (shape.numbers) place = put_varint(place, numbers.fold(columns.numbers[i]));
-        if (shape.others) place = put_varint(place, others.fold(columns.others[i]));
-        if (shape.tags) place = put_varint(place, columns.tags[i]);
+        if (shape.numbers) to = put_varint(to, numbers.fold(columns.numbers[i]));
+        if (shape.others) to = put_varint(to, others.fold(columns.others[i]));
+        if (shape.tags) to = put_varint(to, columns.tags[i]);
     }
-    return place;
+    return to;
 }
 
 bool take_lists(ByteReader& in, const Shape& shape, Columns& columns) {

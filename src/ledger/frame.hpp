@@ -2,12 +2,12 @@
 // says where it belongs.
 //
 // Records arrive in the order in which a search finds them, in which neighbours are alike: siblings differ in a few
-// bytes, their parents are the same or next to each other. So the bytes of a record are combined by exclusive or with
-// those of the record before, numbers become differences, and zstd on its fastest regular level finds the repeated
-// patterns of differences. docs/ledger-format.md has what this was measured against.
+// bytes, their parents are the same or next to each other. So the bytes of a record are xor-delta encoded against
+// those of the record before, numbers are delta encoded, and zstd on its fastest regular level finds the repeated
+// patterns. docs/ledger-format.md has what this was measured against.
 //
 // The checksum covers the payload, the header and the offset in the file, and the header has the ledger's own random
-// number, the stream and the place in it: a frame is not valid anywhere else.
+// number, the stream and the position in it: a frame is not valid anywhere else.
 #pragma once
 
 #include <cstdint>
@@ -26,28 +26,28 @@ enum class Stream : std::uint8_t {
     parents,  // of each state: the number of the one that it was discovered from, and the transition
     labels,   // of each state: what the labels are, as bytes
     edges,    // of each state: its steps, the number of the successor and the transition
-    numbers,  // a pair: provisional number, final one
+    numbers,  // a pair: temporary id, final number
     waiting,  // a state that waits to be expanded: bytes, parent, transition, perhaps a number of its own
 };
 inline constexpr std::size_t kStreams = 6;
 inline constexpr std::string_view kStreamNames[kStreams] = {"states", "parents", "labels",
                                                             "edges",  "numbers", "waiting"};
 
-// Numbers of states have 40 bits. The target of an edge is a state's number or, with the bit kProvisional, a
-// provisional one, which a record of the stream `numbers` resolves; these have 40 bits beside it, too.
+// Numbers of states have 40 bits. The target of an edge is a state's number or, with the bit kTemporaryId, a
+// temporary id, which a record of the stream `numbers` resolves; these have 40 bits beside it, too.
 inline constexpr unsigned kNumberBits = 40;
 inline constexpr std::uint64_t kNumberEnd = std::uint64_t{1} << kNumberBits;
-inline constexpr std::uint64_t kProvisional = std::uint64_t{1} << 63U;
+inline constexpr std::uint64_t kTemporaryId = std::uint64_t{1} << 63U;
 
 // Records as columns. Which there are depends on the stream.
 struct Columns {
     std::uint64_t count = 0;
-    Bytes bytes;  // states, labels, waiting: all of the same size, one behind the other
+    Bytes bytes;  // states, labels, waiting: all of the same size, one after the other
     std::vector<std::uint64_t>
-        numbers;  // parents, waiting: parents; edges: targets, state after state; numbers: provisional ones
+        numbers;  // parents, waiting: parents; edges: targets, state after state; numbers: temporary ids
     std::vector<std::uint64_t> others;  // edges: transitions; numbers: final ones; waiting: numbers of their own
     std::vector<std::uint32_t> tags;    // parents, waiting: transitions; edges: how many targets
-    std::vector<std::uint64_t> marks;   // edges: acceptance marks, where the header says that there are such
+    std::vector<std::uint64_t> marks;   // edges: acceptance marks, where the header declares them
     std::vector<std::uint64_t>
         starts;  // edges: where the targets of each record begin; not stored, the sums of the tags before it
 
@@ -89,8 +89,8 @@ struct FrameHeader {
     std::uint32_t raw_bytes;     // of the payload before compression
     std::uint32_t stored_bytes;  // of the payload in the file
     std::uint32_t unused;        // 0
-    std::uint64_t first;         // place in the stream of the first record
-    std::uint64_t sequence;      // place in the stream of the frame
+    std::uint64_t first;         // position in the stream of the first record
+    std::uint64_t sequence;      // position in the stream of the frame
     std::uint64_t ledger;
     std::uint64_t checksum;  // of the above, the payload and the offset
 };
@@ -104,7 +104,7 @@ static_assert(sizeof(FrameHeader) == 56);
 // Turns columns into payloads and back. Has buffers: one for each thread.
 class FrameCodec {
 public:
-    // Of a payload before compression, as much as a header can tell. Tests have less.
+    // Of a payload before compression, the most that a header can hold. Tests have less.
     static constexpr std::uint64_t kMostBytes = 0xFFFF'FFFF;
 
     explicit FrameCodec(std::uint64_t most_bytes = kMostBytes);

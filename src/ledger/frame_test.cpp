@@ -25,8 +25,8 @@ Columns random_columns(const Shape& shape, std::uint64_t count, std::mt19937_64&
         // Edges: of both kinds, often to the next temporary id.
         for (std::uint64_t k = shape.lists ? columns.tags.back() : 0; k > 0; --k) {
             columns.others.push_back(random() % 4 == 0 ? number() : random() % 3);
-            columns.numbers.push_back(random() % 3 == 0 ? next++ | kProvisional
-                                                        : number() % kNumberEnd | (random() % 2) * kProvisional);
+            columns.numbers.push_back(random() % 3 == 0 ? next++ | kTemporaryId
+                                                        : number() % kNumberEnd | (random() % 2) * kTemporaryId);
             if (shape.marks) columns.marks.push_back(random() % 4 == 0 ? number() : random() % 3);
         }
         if (shape.lists) continue;
@@ -79,7 +79,7 @@ TEST(FrameCodec, RefusesNumbersOfMoreThanFortyBits) {
         columns.others = {number};
         columns.numbers = {0};
         EXPECT_EQ(is_read(columns, {.numbers = true, .others = true, .bounded_others = true}), number < kNumberEnd);
-        columns.numbers = {number & ~kProvisional};
+        columns.numbers = {number & ~kTemporaryId};
         columns.others = {0};
         columns.tags = {1};
         EXPECT_EQ(is_read(columns, {.numbers = true, .others = true, .tags = true, .lists = true}),

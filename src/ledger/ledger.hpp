@@ -1,9 +1,9 @@
-// The states that the line of a sweep has passed, on disk: what was appended can be read again, in order or at random,
+// The states that the sweep line has passed, on disk: what was appended can be read again, in order or at random,
 // after the search, by another process, and up to the last commit after a crash. docs/ledger-format.md describes the
 // files.
 //
-// A state's number is its place in the order of appending; parents and edges refer to numbers. The folder knows bytes
-// only: what a state, a key or a label means is the caller's, who describes it in the header.
+// A state's number is its position in the order of appending; parents and edges refer to numbers. The folder knows
+// bytes only: what a state, a key or a label means is the caller's, who describes it in the header.
 //
 // None of these classes may be used by two threads at a time. All functions throw LedgerError.
 #pragma once
@@ -25,9 +25,9 @@
 
 namespace tideline::ledger {
 
-// Records of a stream one behind the other, valid during the visit only. For which columns a stream has, see Columns.
+// Consecutive records of a stream, valid during the visit only. For which columns a stream has, see Columns.
 struct Records {
-    std::uint64_t first = 0;  // place in the stream; for states, parents, labels, edges: the state's number
+    std::uint64_t first = 0;  // position in the stream; for states, parents, labels, edges: the state's number
     std::uint64_t count = 0;
     std::size_t packing = 0;  // of `bytes` where they are states
     std::size_t record_bytes = 0;
@@ -158,9 +158,9 @@ struct LedgerSettings {
     std::uint64_t queue_bytes = std::uint64_t{16} << 20U;   // that may wait to be written
     std::uint64_t frame_bytes = std::uint64_t{128} << 10U;  // of the records of a frame, about; below 1 GB
     // Of decoded states that stay in memory. A sweep comes to layers in the order in which each of the passes before
-    // has written them: with a frame a pass, it decodes every frame once at most.
+    // has written them: with one frame per pass, it decodes every frame once at most.
     std::uint64_t kept_bytes = std::uint64_t{16} << 20U;
-    std::uint64_t number_end = kNumberEnd;  // behind the largest number that a state can have; tests have less
+    std::uint64_t number_end = kNumberEnd;  // one more than the largest number of a state; tests have less
     std::shared_ptr<Files> files = std::make_shared<Files>();
 
     // For a ledger that takes a part of this memory. Smaller frames, so that those of 256 passes stay decoded.
@@ -189,16 +189,16 @@ struct AppendedWaiting {
 };
 
 // Appends to a ledger. Records are gathered into frames; a thread of its own compresses and writes them and makes
-// commits durable, while the caller goes on. An error there is thrown by the next call of append, commit, wait or read,
-// and by all later ones: the ledger then ends with the last commit that was durable. The same holds where a call itself
-// ends with an exception, such as std::bad_alloc, half done; but not at a limit of the format, where the call has not
-// changed anything. What was not committed when the writer goes is lost, as in a crash.
+// commits durable, while the caller continues. An error there is thrown by the next call of append, commit, wait or
+// read, and by all later ones: the ledger then ends with the last commit that was durable. The same holds where a call
+// itself ends with an exception, such as std::bad_alloc, half done; but not at a limit of the format, where the call
+// has not changed anything. What was not committed when the writer goes is lost, as in a crash.
 class LedgerWriter final : public LedgerContents {
 public:
     // Makes a ledger in a directory that does not exist, is empty, or has what an interrupted create() left.
     [[nodiscard]] static std::unique_ptr<LedgerWriter> create(const std::string& directory, LedgerHeader header,
                                                               LedgerSettings settings = {});
-    // Goes on with a ledger after its last commit; what an interrupted run wrote behind it is cut off.
+    // Continues a ledger after its last commit; what an interrupted run wrote after it is truncated.
     [[nodiscard]] static std::unique_ptr<LedgerWriter> reopen(const std::string& directory,
                                                               LedgerSettings settings = {});
     ~LedgerWriter() override;
@@ -208,19 +208,19 @@ public:
     // A state that is its own parent is an initial one.
     // Returns the number of the first one. Appending to the key and pass of the call before continues the same extent.
     std::uint64_t append_states(support::UInt128 key, std::uint32_t pass, const AppendedStates& states);
-    // The steps of the next states, one state's behind the other's: the n-th list belongs to the state of number n.
-    // Targets as in Columns; `marks` where the header says that there are such.
+    // The steps of the next states, state by state: the n-th list belongs to the state of number n.
+    // Targets as in Columns; `marks` where the header declares them.
     void append_edges(std::span<const std::uint32_t> degrees, std::span<const std::uint64_t> targets,
                       std::span<const std::uint64_t> transitions, std::span<const std::uint64_t> marks = {});
-    void append_numbers(std::span<const std::uint64_t> provisional, std::span<const std::uint64_t> final_numbers);
+    void append_numbers(std::span<const std::uint64_t> temporary, std::span<const std::uint64_t> final_numbers);
     // Returns the batch's id. Waiting states can be dropped when they are no longer needed; their room is given back
     // some time after the commit.
     std::uint64_t append_waiting(support::UInt128 key, std::uint32_t pass, const AppendedWaiting& waiting);
     void drop_waiting(std::uint64_t batch);
-    // States are packed in another way from here on, waiting ones too. Returns the packing's place in packings().
+    // States are packed in another way from here on, waiting ones too. Returns the packing's index in packings().
     std::size_t change_packing(std::uint32_t state_bytes, std::string description);
 
-    // Everything before it becomes durable as a whole, with what the engine needs to go on from here. Returns at once;
+    // Everything before it becomes durable as a whole, with what the engine needs to resume here. Returns at once;
     // see wait().
     void commit(std::string engine);
     // Until everything asked for so far is done; then the last commit is durable.

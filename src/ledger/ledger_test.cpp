@@ -188,7 +188,7 @@ TEST(Ledger, ListsOfAnyLengthComeBack) {
     auto writer = LedgerWriter::create(directory, header);
     std::vector<std::uint64_t> targets(1000000);
     for (std::size_t i = 0; i < targets.size(); ++i)
-        targets[i] = i * i * 0x9E3779B97F4A7C15U % kNumberEnd | (i % 3 == 0 ? kProvisional : 0);
+        targets[i] = i * i * 0x9E3779B97F4A7C15U % kNumberEnd | (i % 3 == 0 ? kTemporaryId : 0);
     const std::vector<std::uint32_t> degrees{0, 400000, 0, 1, 599999, 0};
     std::vector<std::uint64_t> transitions(targets.size());
     for (std::size_t i = 0; i < transitions.size(); ++i) transitions[i] = i % 7 * (i % 11 == 0 ? 1000003 : 1);
@@ -366,9 +366,9 @@ TEST(Ledger, NumbersEndAtALimit) {
         writer->append_edges({&degree, 1}, {&target, 1}, {&one, 1}, {&one, 1});
     };
     edge_to(4);
-    edge_to(4 | kProvisional);
+    edge_to(4 | kTemporaryId);
     EXPECT_EQ(fault_of([&] { edge_to(5); }), LedgerFault::limit);
-    EXPECT_EQ(fault_of([&] { edge_to(5 | kProvisional); }), LedgerFault::limit);
+    EXPECT_EQ(fault_of([&] { edge_to(5 | kTemporaryId); }), LedgerFault::limit);
     const std::uint64_t five = 5;
     EXPECT_EQ(fault_of([&] { writer->append_numbers({&five, 1}, {&one, 1}); }), LedgerFault::limit);
     EXPECT_EQ(fault_of([&] { writer->append_numbers({&one, 1}, {&five, 1}); }), LedgerFault::limit);

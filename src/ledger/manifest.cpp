@@ -16,7 +16,8 @@ std::uint32_t Manifest::hash_of(support::UInt128 key) {
 std::size_t Manifest::slot_of(support::UInt128 key) const {
     const std::uint32_t hash = hash_of(key);
     std::size_t slot = hash >> (32 - index_bits_);
-    while (index_[slot].place != kNone && (index_[slot].hash != hash || extents_[index_[slot].place - 1].key != key))
+    while (index_[slot].last_extent != kNone &&
+           (index_[slot].hash != hash || extents_[index_[slot].last_extent - 1].key != key))
         slot = (slot + 1) & (index_.size() - 1);
     return slot;
 }
@@ -28,9 +29,9 @@ void Manifest::grow_index() {
     std::vector<Slot> grown(std::size_t{1} << index_bits_);
     // The positions in the table are ordered by hash, before and after: neither is accessed at random.
     for (const Slot& old : index_) {
-        if (old.place == kNone) continue;
+        if (old.last_extent == kNone) continue;
         std::size_t slot = old.hash >> (32 - index_bits_);
-        while (grown[slot].place != kNone) slot = (slot + 1) & (grown.size() - 1);
+        while (grown[slot].last_extent != kNone) slot = (slot + 1) & (grown.size() - 1);
         grown[slot] = old;
     }
     index_ = std::move(grown);
@@ -46,8 +47,8 @@ void Manifest::add_extent(support::UInt128 key, std::uint32_t pass, std::uint64_
         throw LedgerError(LedgerFault::limit, "the ledger", "it cannot have more extents");
     if (keys_ * 3 >= index_.size() * 2) grow_index();
     Slot& slot = index_[slot_of(key)];
-    extents_.push_back({key, states_, pass, slot.place});
-    keys_ += slot.place == kNone ? 1 : 0;
+    extents_.push_back({key, states_, pass, slot.last_extent});
+    keys_ += slot.last_extent == kNone ? 1 : 0;
     slot = {hash_of(key), static_cast<std::uint32_t>(extents_.size())};
     states_ += count;
 }
@@ -61,8 +62,9 @@ Extent Manifest::extent(std::uint64_t i) const {
 std::vector<Extent> Manifest::extents_of(support::UInt128 key) const {
     std::vector<Extent> result;
     if (index_.empty()) return result;
-    for (std::uint32_t place = index_[slot_of(key)].place; place != kNone; place = extents_[place - 1].before)
-        result.push_back(extent(place - 1));
+    for (std::uint32_t extent_number = index_[slot_of(key)].last_extent; extent_number != kNone;
+         extent_number = extents_[extent_number - 1].before)
+        result.push_back(extent(extent_number - 1));
     std::reverse(result.begin(), result.end());
     return result;
 }

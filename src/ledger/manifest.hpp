@@ -31,7 +31,7 @@ struct WaitingBatch {
     std::uint64_t id = 0;
     support::UInt128 key = 0;
     std::uint32_t pass = 0;
-    std::uint64_t first = 0;  // place in the stream
+    std::uint64_t first = 0;  // position in the stream
     std::uint64_t count = 0;
 
     friend bool operator==(const WaitingBatch&, const WaitingBatch&) = default;
@@ -75,7 +75,7 @@ public:
     // In the order of their numbers.
     [[nodiscard]] std::vector<Extent> extents_of(support::UInt128 key) const;
     [[nodiscard]] std::uint64_t states() const { return states_; }
-    // False where the number is not behind the last initial state, or there is no such state.
+    // False where the number is not larger than that of the last initial state, or there is no such state.
     bool add_initial(std::uint64_t number);
     // The numbers of the initial states, ascending.
     [[nodiscard]] const std::vector<std::uint64_t>& initial() const { return initial_; }
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] const std::vector<FrameEntry>& frames(Stream stream) const {
         return frames_[static_cast<std::size_t>(stream)];
     }
-    // Behind the last record and behind the last byte of the frames.
+    // After the last record and after the last byte of the frames.
     [[nodiscard]] std::uint64_t records(Stream stream) const {
         return frames(stream).empty() ? 0 : frames(stream).back().first + frames(stream).back().count;
     }
@@ -114,7 +114,7 @@ private:
     static constexpr std::uint32_t kNone = 0;
     struct Slot {
         std::uint32_t hash = 0;
-        std::uint32_t place = kNone;  // 1 + index of the last extent of a key
+        std::uint32_t last_extent = kNone;  // 1 + index of the last extent of a key
     };
     static constexpr unsigned kLeastIndexBits = 6;
 

@@ -193,7 +193,7 @@ public:
             mirror_.edges.emplace_back();
             degrees.push_back(static_cast<std::uint32_t>(random_() % 5));
             for (std::uint32_t k = 0; k < degrees.back(); ++k) {
-                targets.push_back(random_number(mirror_.edges.size()) | (random_() % 2 == 0 ? kProvisional : 0));
+                targets.push_back(random_number(mirror_.edges.size()) | (random_() % 2 == 0 ? kTemporaryId : 0));
                 transitions.push_back(random_transition(k));
                 const std::uint64_t mark = random_() % 4 == 0 ? random_() : random_() % 3;
                 if (ledger.header().marks) marks.push_back(mark);
@@ -206,15 +206,15 @@ public:
     }
 
     void append_numbers(LedgerWriter& ledger, std::size_t most) {
-        std::vector<std::uint64_t> provisional;
+        std::vector<std::uint64_t> temporary;
         std::vector<std::uint64_t> final_numbers;
         for (std::uint64_t i = random_() % (most + 1); i > 0; --i) {
             mirror_.numbers.emplace_back(random_number(1000), random_number(2000));
-            provisional.push_back(mirror_.numbers.back().first);
+            temporary.push_back(mirror_.numbers.back().first);
             final_numbers.push_back(mirror_.numbers.back().second);
         }
         before();
-        ledger.append_numbers(provisional, final_numbers);
+        ledger.append_numbers(temporary, final_numbers);
         after();
     }
 

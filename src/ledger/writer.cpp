@@ -515,7 +515,7 @@ void LedgerWriter::append_edges(std::span<const std::uint32_t> degrees, std::spa
     if (!header_.edges || sum != targets.size() || sum != transitions.size() ||
         marks.size() != (header_.marks ? sum : 0))
         throw std::invalid_argument("the columns do not fit the ledger");
-    check_numbers(targets, kProvisional);
+    check_numbers(targets, kTemporaryId);
     const Change change(*this);
     Columns& columns = staged(Stream::edges);
     for (const std::uint32_t degree : degrees) {
@@ -535,15 +535,15 @@ void LedgerWriter::append_edges(std::span<const std::uint32_t> degrees, std::spa
     }
 }
 
-void LedgerWriter::append_numbers(std::span<const std::uint64_t> provisional,
+void LedgerWriter::append_numbers(std::span<const std::uint64_t> temporary,
                                   std::span<const std::uint64_t> final_numbers) {
     check();
-    if (!header_.numbers || provisional.size() != final_numbers.size())
+    if (!header_.numbers || temporary.size() != final_numbers.size())
         throw std::invalid_argument("the columns do not fit the ledger");
-    check_numbers(provisional);
+    check_numbers(temporary);
     check_numbers(final_numbers);
     const Change change(*this);
-    add_records(Stream::numbers, {.count = provisional.size(), .numbers = provisional, .others = final_numbers});
+    add_records(Stream::numbers, {.count = temporary.size(), .numbers = temporary, .others = final_numbers});
 }
 
 std::uint64_t LedgerWriter::append_waiting(support::UInt128 key, std::uint32_t pass, const AppendedWaiting& waiting) {

@@ -29,8 +29,8 @@ Values by_position(const Lasso& word, const auto& value) {
 
 bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms) {
     assert(word.loop < word.letters.size());
-    std::unordered_map<std::uint32_t, std::size_t> atom_places;
-    for (std::size_t i = 0; i < atoms.size(); ++i) atom_places.emplace(atoms[i].number(), i);
+    std::unordered_map<std::uint32_t, std::size_t> atom_indices;
+    for (std::size_t i = 0; i < atoms.size(); ++i) atom_indices.emplace(atoms[i].number(), i);
     std::unordered_map<std::uint32_t, Values> values;
     for (const Formula g : subformulas(formulas, f)) {
         const std::span<const Formula> operands = formulas.operands(g);
@@ -42,8 +42,8 @@ bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const st
             case Connective::falsity: here.assign(word.letters.size(), false); break;
             case Connective::truth: here.assign(word.letters.size(), true); break;
             case Connective::atom: {
-                const std::size_t place = atom_places.at(g.number());
-                here = by_position(word, [&](std::size_t i) { return ((word.letters[i] >> place) & 1U) != 0; });
+                const std::size_t index = atom_indices.at(g.number());
+                here = by_position(word, [&](std::size_t i) { return ((word.letters[i] >> index) & 1U) != 0; });
                 break;
             }
             case Connective::negation: here = by_position(word, [&](std::size_t i) { return !left[i]; }); break;

@@ -16,7 +16,7 @@ Evaluation apply_unary(Op op, Value operand) {
 
 Evaluation evaluate(const Expression& expression, const std::vector<Table>& tables, const Value* slots, Value* stack) {
     const Instruction* at = expression.code().data();
-    const auto place = [&](const Instruction* i) { return static_cast<std::uint32_t>(i - expression.code().data()); };
+    const auto index = [&](const Instruction* i) { return static_cast<std::uint32_t>(i - expression.code().data()); };
     const Instruction* const end = at + expression.code().size();
     Value* top = stack;  // of the values above the first entry, which stays unused
     for (; at < end; ++at) {
@@ -25,13 +25,13 @@ Evaluation evaluate(const Expression& expression, const std::vector<Table>& tabl
             case Op::load: *++top = slots[at->argument]; break;
             case Op::load_element: {
                 if (static_cast<std::uint64_t>(*top) >= static_cast<std::uint64_t>(at->value))
-                    return {FaultKind::index, *top, place(at)};
+                    return {FaultKind::index, *top, index(at)};
                 *top = slots[at->argument + static_cast<SlotId>(*top)];
                 break;
             }
             case Op::load_table: {
                 const std::vector<Value>& values = tables[at->argument].values;
-                if (static_cast<std::uint64_t>(*top) >= values.size()) return {FaultKind::index, *top, place(at)};
+                if (static_cast<std::uint64_t>(*top) >= values.size()) return {FaultKind::index, *top, index(at)};
                 *top = values[static_cast<std::size_t>(*top)];
                 break;
             }
@@ -40,7 +40,7 @@ Evaluation evaluate(const Expression& expression, const std::vector<Table>& tabl
             case Op::truth: *top = *top != 0; break;
             case Op::negate: {
                 const Evaluation result = apply_unary(at->op, *top);
-                if (result.fault != FaultKind::none) return {result.fault, result.value, place(at)};
+                if (result.fault != FaultKind::none) return {result.fault, result.value, index(at)};
                 *top = result.value;
                 break;
             }
@@ -66,7 +66,7 @@ Evaluation evaluate(const Expression& expression, const std::vector<Table>& tabl
             case Op::jump: at += at->argument; break;
             default: {
                 const Evaluation result = apply_binary(at->op, top[-1], *top);
-                if (result.fault != FaultKind::none) return {result.fault, result.value, place(at)};
+                if (result.fault != FaultKind::none) return {result.fault, result.value, index(at)};
                 *--top = result.value;
                 break;
             }

@@ -25,7 +25,7 @@
 #include "run/merge_outcomes.hpp"
 #include "run/run_ledger.hpp"
 #include "run/search_for_measure.hpp"
-#include "run/state_goals.hpp"
+#include "run/state_properties.hpp"
 #include "run/stored_plan.hpp"
 #include "support/memory.hpp"
 
@@ -138,7 +138,7 @@ private:
     // ---- states -----------------------------------------------------------------------------------------------------
 
     check::Outcome answer_state_questions() {
-        const StateGoals goals = state_goals(plan_, model());
+        const StateProperties properties = state_properties(plan_, model());
         if (spec().progress.kind == ProgressChoice::Kind::given) use_measure(spec().progress.measure);
         check::Outcome first;
         if (plan_.engine == Engine::automatic && spec().task == Task::check &&
@@ -147,7 +147,7 @@ private:
             // measure.
             constexpr std::uint64_t kFewStates = 100'000;
             const std::uint64_t most = std::min(kFewStates, spec().states.value_or(kFewStates));
-            first = search(goals, Engine::bfs, most);
+            first = search(properties, Engine::bfs, most);
             const bool is_cut = first.reason == support::StopReason::states && most == kFewStates;
             // A search that ran out of memory breadth-first may fit into memory as a sweep.
             if (!is_cut && first.reason != support::StopReason::memory) {
@@ -162,11 +162,12 @@ private:
             // A run that is resumed has a ledger, and may have violations in it to report.
             if (resumed_.empty()) stop_if_exhausted();
         } catch (const Stopped& stopped) {
-            return first.engine.empty() ? unsearched(goals, stopped.reason) : ended(std::move(first), stopped.reason);
+            return first.engine.empty() ? unsearched(properties, stopped.reason)
+                                        : ended(std::move(first), stopped.reason);
         }
         // The same search would end where the first did.
         if (first.reason == support::StopReason::memory && plan_.engine == Engine::bfs) return first;
-        check::Outcome outcome = search(goals, plan_.engine, spec().states);
+        check::Outcome outcome = search(properties, plan_.engine, spec().states);
         keep_violations(std::move(first), outcome);
         return outcome;
     }
@@ -186,14 +187,14 @@ private:
             if (verdict.answer != check::Answer::violated) check::decide(verdict, {.stopped = reason});
         return first;
     }
-    [[nodiscard]] check::Outcome unsearched(const StateGoals& goals, support::StopReason reason) const {
+    [[nodiscard]] check::Outcome unsearched(const StateProperties& properties, support::StopReason reason) const {
         check::Outcome outcome;
         outcome.engine = to_string(plan_.engine);
         outcome.reason = reason;
         if (spec().task == Task::check)
-            for (const check::Goal& goal : goals.goals)
+            for (const check::StateProperty& property : properties.properties)
                 outcome.verdicts.push_back(
-                    undecided(goal.name, std::string(logic_name(goal.kind)), goal.formula, reason));
+                    undecided(property.name, std::string(logic_name(property.kind)), property.formula, reason));
         return outcome;
     }
     [[nodiscard]] static check::Verdict undecided(std::string name, std::string logic, std::string formula,
@@ -268,10 +269,10 @@ private:
     }
 
     // One search through the states. Where it keeps a ledger, the plan is resolved, and the ledger's header holds it.
-    check::Outcome search(const StateGoals& goals, Engine engine, std::optional<std::uint64_t> states) {
+    check::Outcome search(const StateProperties& properties, Engine engine, std::optional<std::uint64_t> states) {
         const bool records = plan_.is_resolved() && engine == plan_.engine && plan_.keeps_ledger();
         const LedgerPurpose purpose{
-            goals.goals, product_text(),
+            properties.properties, product_text(),
             engine == Engine::sweep ? measure_.key_layout() : decltype(LedgerPurpose::key_layout)()};
         std::optional<successor::Layout> layout;
         if (records && !resumed_.empty()) {
@@ -281,9 +282,9 @@ private:
             if (layout && product_) layout = without_last_slot(*layout, model().slot_count());
         }
         check::ReachabilityRequest request;
-        request.system = make_system(goals.labels, engine, std::move(layout));
+        request.system = make_system(properties.labels, engine, std::move(layout));
         request.order = order_of(engine);
-        request.goals = goals.goals;
+        request.properties = properties.properties;
         request.exploration = spec().task == Task::explore;
         request.settings = settings(states);
         request.settings.threads = spec().threads;
@@ -297,7 +298,7 @@ private:
             explore::LedgerRun& run = ledger_->run();
             if (engine == Engine::sweep && has_slots) run.block_bits = measure_.block_bits();
             constexpr std::uint64_t kQuicklyRead = 1U << 14U;
-            if (request.exploration && goals.goals.empty()) run.thin_above = kQuicklyRead;
+            if (request.exploration && properties.properties.empty()) run.thin_above = kQuicklyRead;
             request.settings.ledger = &run;
             if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
         }
@@ -328,7 +329,7 @@ private:
         plan.spec.ledger = {};
         scratch_ = RunLedger::create(plan, system, purpose, sink_);
         explore::LedgerRun& run = scratch_->run();
-        run.commit_every = std::chrono::hours(24 * 365);  // it is never resumed
+        run.checkpoint_every = std::chrono::hours(24 * 365);  // it is never resumed
         run.block_bits = ledger_->run().block_bits;
         run.thin_above = ledger_->run().thin_above;
         return &run;
@@ -378,14 +379,14 @@ private:
                                                                        std::optional<successor::Layout> layout) const {
         const bool sweeps = is_sweep(engine);
         const progress::Measure none;
-        const std::size_t goals = labels.size();
+        const std::size_t properties = labels.size();
         if (product_) labels.insert(labels.end(), product_->atoms.begin(), product_->atoms.end());
         std::shared_ptr<const successor::System> system =
             make_plain_system(input_.system, std::move(labels), sweeps ? measure_.given() : &none, std::move(layout));
         if (!product_) return system;
         return automata::make_product(
             std::move(system), product_->automaton,
-            {goals, sweeps && measure_.has_rank() ? automata::RankPlace::first : automata::RankPlace::none,
+            {properties, sweeps && measure_.has_rank() ? automata::RankPlace::first : automata::RankPlace::none,
              sweeps ? measure_.key_bits() : 0});
     }
 

@@ -47,19 +47,19 @@ std::string temporary_directory(const std::string& wanted) {
     return name;
 }
 
-std::string_view kind_name(check::Goal::Kind kind) {
+std::string_view kind_name(check::StateProperty::Kind kind) {
     switch (kind) {
-        case check::Goal::Kind::invariant: return "invariant";
-        case check::Goal::Kind::assertion: return "assertion";
-        case check::Goal::Kind::deadlock: return "deadlock";
+        case check::StateProperty::Kind::invariant: return "invariant";
+        case check::StateProperty::Kind::assertion: return "assertion";
+        case check::StateProperty::Kind::deadlock: return "deadlock";
     }
     return "unknown";
 }
 
-Json goals_json(const std::vector<check::Goal>& goals) {
+Json properties_json(const std::vector<check::StateProperty>& properties) {
     Json json = Json::array();
-    for (const check::Goal& goal : goals)
-        json.push_back({{"kind", kind_name(goal.kind)}, {"name", goal.name}, {"formula", goal.formula}});
+    for (const check::StateProperty& property : properties)
+        json.push_back({{"kind", kind_name(property.kind)}, {"name", property.name}, {"formula", property.formula}});
     return json;
 }
 
@@ -94,7 +94,7 @@ std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const successo
     Json description;
     description["tool"] = {{"name", "tideline"}, {"version", TIDELINE_VERSION}};
     description["plan"] = to_json(plan);
-    description["goals"] = goals_json(purpose.goals);
+    description["goals"] = properties_json(purpose.properties);
     if (!purpose.product.empty()) description["automaton"] = purpose.product;
     description["key"] = purpose.key_layout;
     description["packing"] = Json::parse(explore::packing_description(system));
@@ -120,7 +120,7 @@ std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const successo
     ledger->run_.emplace(explore::LedgerRun{*ledger->writer_});
     // Few would look for it after a crash, and every checkpoint writes the frontier of each layer: much where memory,
     // and with it the layers, are small.
-    if (ledger->is_temporary_) ledger->run_->commit_every = std::chrono::seconds(30);
+    if (ledger->is_temporary_) ledger->run_->checkpoint_every = std::chrono::seconds(30);
     return ledger;
 }
 
@@ -154,7 +154,7 @@ void RunLedger::verify(const LedgerPurpose& purpose) const {
     };
     // The order of members is not the header's to keep.
     const auto sorted = [](const Json& json) { return nlohmann::json::parse(support::to_json_text(json)); };
-    if (sorted(description.value("goals", Json())) != sorted(goals_json(purpose.goals)))
+    if (sorted(description.value("goals", Json())) != sorted(properties_json(purpose.properties)))
         refuse("the ledger was written for other properties: " +
                support::to_json_text(description.value("goals", Json())));
     if (description.value("automaton", "") != purpose.product)

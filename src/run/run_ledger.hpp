@@ -15,7 +15,7 @@ namespace tideline::run {
 
 // What the states of a ledger were checked for, and what its keys mean.
 struct LedgerPurpose {
-    std::vector<check::Goal> goals;
+    std::vector<check::StateProperty> properties;
     std::string product;  // the automaton that the system is multiplied with, in HOA; empty: none
     std::vector<std::pair<model::Value, unsigned>> key_layout;  // MeasureInUse::key_layout() of a sweep
 };

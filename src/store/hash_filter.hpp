@@ -21,13 +21,13 @@ public:
     // Frees its memory; there must be no lookup before the next reset().
     void release() { words_ = {}; }
 
-    void add(std::uint64_t hash) { words_[place(hash)] |= bits(hash); }
+    void add(std::uint64_t hash) { words_[word_index(hash)] |= bits(hash); }
     [[nodiscard]] bool may_contain(std::uint64_t hash) const {
-        return (words_[place(hash)] & bits(hash)) == bits(hash);
+        return (words_[word_index(hash)] & bits(hash)) == bits(hash);
     }
 
 private:
-    [[nodiscard]] std::size_t place(std::uint64_t hash) const {
+    [[nodiscard]] std::size_t word_index(std::uint64_t hash) const {
         return static_cast<std::size_t>((static_cast<support::UInt128>(hash) * words_.size()) >> 64U);
     }
     [[nodiscard]] static std::uint64_t bits(std::uint64_t hash) {

@@ -5,7 +5,7 @@ namespace tideline::store {
 Layer& Layers::look_up(successor::Key key) {
     std::unique_ptr<Layer>& layer = layers_[key];
     if (!layer) layer = std::make_unique<Layer>(key, state_words_, state_bytes_, *try_reserve_, pending_in_blocks_);
-    recent_[recent_place(key)] = layer.get();
+    recent_[recent_index(key)] = layer.get();
     return *layer;
 }
 
@@ -25,7 +25,7 @@ std::uint64_t Layers::drop_current(Layer& layer) {
         layer.pending = Pending(layer.current, pending_in_blocks_);
     } else {
         const successor::Key key = layer.key;
-        if (recent_[recent_place(key)] == &layer) recent_[recent_place(key)] = nullptr;
+        if (recent_[recent_index(key)] == &layer) recent_[recent_index(key)] = nullptr;
         layers_.erase(key);
     }
     return dropped;

@@ -49,7 +49,7 @@ public:
 
     // The layer of a key, made where there is none. It stays where it is until it is dropped.
     Layer& at(successor::Key key) {
-        Layer* recent = recent_[recent_place(key)];
+        Layer* recent = recent_[recent_index(key)];
         return recent != nullptr && recent->key == key ? *recent : look_up(key);
     }
     Layer::Persistent& persistent(Layer& layer);
@@ -76,7 +76,7 @@ private:
 
     // The successors of a layer lie in few others: the last ones are found without a lookup.
     static constexpr std::size_t kRemembered = 64;
-    static std::size_t recent_place(successor::Key key) { return KeyHash()(key) % kRemembered; }
+    static std::size_t recent_index(successor::Key key) { return KeyHash()(key) % kRemembered; }
     Layer& look_up(successor::Key key);
 
     std::size_t state_words_;

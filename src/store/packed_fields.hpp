@@ -43,29 +43,29 @@ inline void store_field(std::byte* fields, std::uint64_t at, unsigned width, std
 class FieldWriter {
 public:
     FieldWriter(std::byte* fields, std::uint64_t at, unsigned width)
-        : place_(fields + at * width / 64 * 8), width_(width), filled_(static_cast<unsigned>(at * width % 64)) {
-        std::memcpy(&word_, place_, sizeof(word_));
+        : position_(fields + at * width / 64 * 8), width_(width), filled_(static_cast<unsigned>(at * width % 64)) {
+        std::memcpy(&word_, position_, sizeof(word_));
         word_ &= low_bits(filled_);
     }
     void put(std::uint64_t value) {
         word_ |= value << filled_;
         filled_ += width_;
         if (filled_ < 64) return;
-        std::memcpy(place_, &word_, sizeof(word_));
-        place_ += sizeof(word_);
+        std::memcpy(position_, &word_, sizeof(word_));
+        position_ += sizeof(word_);
         filled_ -= 64;
         word_ = filled_ == 0 ? 0 : value >> (width_ - filled_);
     }
     // Writes what is left; the fields behind stay as they are.
     void finish() {
         std::uint64_t old;
-        std::memcpy(&old, place_, sizeof(old));
+        std::memcpy(&old, position_, sizeof(old));
         word_ |= old & ~low_bits(filled_);
-        std::memcpy(place_, &word_, sizeof(word_));
+        std::memcpy(position_, &word_, sizeof(word_));
     }
 
 private:
-    std::byte* place_;
+    std::byte* position_;
     unsigned width_;
     unsigned filled_;  // bits of word_ that have been written
     std::uint64_t word_;

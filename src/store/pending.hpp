@@ -23,22 +23,22 @@ public:
         if (!by_number_) push_bytes(state, table.state_bytes());
     }
     // The same for several: those at these indices of an array of states.
-    void push(const StateTable& table, const successor::Word* states, std::span<const std::uint32_t> places) {
+    void push(const StateTable& table, const successor::Word* states, std::span<const std::uint32_t> indices) {
         if (by_number_) return;
         const std::size_t words = table.state_words();
         const std::size_t bytes = table.state_bytes();
-        for (std::size_t i = 0; i < places.size();) {
+        for (std::size_t i = 0; i < indices.size();) {
             reserve(bytes);
             std::byte* to = blocks_.back().data.get() + write_;
-            const std::size_t end = i + std::min(places.size() - i, (blocks_.back().bytes - write_) / bytes);
+            const std::size_t end = i + std::min(indices.size() - i, (blocks_.back().bytes - write_) / bytes);
             write_ += (end - i) * bytes;
             size_ += end - i;
             if (words == 1)
-                for (; i < end; ++i, to += bytes) std::memcpy(to, states + places[i], 8);
+                for (; i < end; ++i, to += bytes) std::memcpy(to, states + indices[i], 8);
             else if (words == 2)
-                for (; i < end; ++i, to += bytes) std::memcpy(to, states + places[i] * std::size_t{2}, 16);
+                for (; i < end; ++i, to += bytes) std::memcpy(to, states + indices[i] * std::size_t{2}, 16);
             else
-                for (; i < end; ++i, to += bytes) std::memcpy(to, states + places[i] * words, bytes);
+                for (; i < end; ++i, to += bytes) std::memcpy(to, states + indices[i] * words, bytes);
         }
     }
     // Everything that is in the table, in place of what was pending.

@@ -57,11 +57,11 @@ public:
 
     // Records from an index on.
     template <class Visit>
-    void for_each_from(std::uint64_t place, Visit visit) const {
+    void for_each_from(std::uint64_t index, Visit visit) const {
         std::uint64_t at = begin_;
         for (std::size_t b = first_; b < blocks_.size(); ++b) {
             for (std::size_t i = b == first_ ? read_ : 0; i < blocks_[b].count; ++i, ++at)
-                if (at >= place) visit(record(blocks_[b].data.get() + i * record_bytes()));
+                if (at >= index) visit(record(blocks_[b].data.get() + i * record_bytes()));
         }
     }
 

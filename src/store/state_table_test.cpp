@@ -337,15 +337,15 @@ TEST_F(StateTableTest, SeveralStatesWaitInTheOrderOfTheirPlaces) {
         std::size_t taken = 0;
         for (int round = 0; round < 400; ++round) {
             std::vector<successor::Word> states;
-            std::vector<std::uint32_t> places;
-            for (std::uint32_t place = 0; place < 300; ++place) {
+            std::vector<std::uint32_t> indices;
+            for (std::uint32_t index = 0; index < 300; ++index) {
                 const State state = random_state(bytes, 100000);
                 states.insert(states.end(), state.begin(), state.end());
                 if (random_() % 2 == 0) continue;
-                places.push_back(place);
+                indices.push_back(index);
                 waiting.push_back(state);
             }
-            pending.push(table, states.data(), places);
+            pending.push(table, states.data(), indices);
             ASSERT_EQ(pending.size(table), waiting.size() - taken);
             State out(300 * words(bytes), ~successor::Word{0});
             const std::size_t count = pending.take(table, out.data(), random_() % 300);

@@ -30,16 +30,19 @@ public:
         const std::size_t middle = begin + (end - begin) / 2;
         // A part that takes few values costs little wherever it is split.
         if (end - begin < 3 || values(begin, end) <= count_ / kFew) return middle;
-        const auto larger_side = [&](std::size_t place) { return std::max(values(begin, place), values(place, end)); };
-        const std::size_t crossing =
-            first(begin + 1, end - 1, [&](std::size_t place) { return values(begin, place) >= values(place, end); });
+        const auto larger_side = [&](std::size_t position) {
+            return std::max(values(begin, position), values(position, end));
+        };
+        const std::size_t crossing = first(
+            begin + 1, end - 1, [&](std::size_t position) { return values(begin, position) >= values(position, end); });
         std::size_t fewest = larger_side(crossing);
         if (crossing > begin + 1) fewest = std::min(fewest, larger_side(crossing - 1));
         // Of all equally good positions, the one nearest to the middle.
         const std::size_t low =
-            first(begin + 1, end - 1, [&](std::size_t place) { return values(place, end) <= fewest; });
+            first(begin + 1, end - 1, [&](std::size_t position) { return values(position, end) <= fewest; });
         const std::size_t high =
-            first(low, end, [&](std::size_t place) { return place == end || values(begin, place) > fewest; }) - 1;
+            first(low, end, [&](std::size_t position) { return position == end || values(begin, position) > fewest; }) -
+            1;
         return std::clamp(middle, low, std::max(low, high));
     }
 
@@ -50,9 +53,9 @@ private:
     template <typename Condition>
     static std::size_t first(std::size_t low, std::size_t high, const Condition& holds) {
         while (low < high) {
-            const std::size_t place = low + (high - low) / 2;
-            if (holds(place)) high = place;
-            else low = place + 1;
+            const std::size_t position = low + (high - low) / 2;
+            if (holds(position)) high = position;
+            else low = position + 1;
         }
         return low;
     }

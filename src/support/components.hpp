@@ -70,7 +70,7 @@ public:
     static constexpr bool kCheapCursors = true;
     struct Edge {
         Node target;
-        Offset number;  // place in the array of targets: where a filter finds what else is known of the edge
+        Offset number;  // index in the array of targets: where a filter finds what else is known of the edge
     };
     struct Cursor {
         Offset next;

@@ -79,7 +79,8 @@ void expect_explored(const input::LoadedModel& loaded, explore::WalkOrder order,
         return trace::confirm(trace, *machine, budget);
     };
     for (const model::NamedExpression& assertion : loaded.model->assertions)
-        request.goals.push_back({check::Goal::Kind::assertion, assertion.name, assertion.name, request.goals.size()});
+        request.properties.push_back(
+            {check::StateProperty::Kind::assertion, assertion.name, assertion.name, request.properties.size()});
     const support::Budget unlimited;
     const check::Outcome outcome = check::with_evidence(check::decide_reachability(request), unlimited);
     EXPECT_TRUE(outcome.complete);

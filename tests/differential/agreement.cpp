@@ -448,22 +448,23 @@ private:
             const support::Result<reference::Answer> answer = machine_->evaluate(text, state);
             return answer->fault != model::FaultKind::none || answer->value == 0;
         };
-        compare_verdicts({check::Goal::Kind::invariant, "invariant", text, 0}, {*expression}, holds, violates);
+        compare_verdicts({check::StateProperty::Kind::invariant, "invariant", text, 0}, {*expression}, holds, violates);
     }
 
     void compare_deadlock_verdict() const {
         const auto is_deadlock = [&](const reference::State& state) { return machine_->steps(state).empty(); };
-        compare_verdicts({check::Goal::Kind::deadlock, "deadlock", "", 0}, {}, graph_.deadlocks.empty(), is_deadlock);
+        compare_verdicts({check::StateProperty::Kind::deadlock, "deadlock", "", 0}, {}, graph_.deadlocks.empty(),
+                         is_deadlock);
     }
 
-    void compare_verdicts(const check::Goal& goal, const std::vector<model::Expression>& labels, bool holds,
-                          const std::function<bool(const reference::State&)>& violates) const {
+    void compare_verdicts(const check::StateProperty& property, const std::vector<model::Expression>& labels,
+                          bool holds, const std::function<bool(const reference::State&)>& violates) const {
         for (const explore::WalkOrder order :
              {explore::WalkOrder::breadth_first, explore::WalkOrder::depth_first, explore::WalkOrder::sweep}) {
             check::ReachabilityRequest request;
             request.system = system(labels, false, measures_.front());
             request.order = order;
-            request.goals = {goal};
+            request.properties = {property};
             request.confirm = [&](const trace::Trace& trace, const support::Budget& budget) {
                 return trace::confirm(trace, *machine_, budget);
             };
@@ -473,13 +474,14 @@ private:
             const check::Answer expected = !holds                  ? check::Answer::violated
                                            : graph_.faults.empty() ? check::Answer::holds
                                                                    : check::Answer::unknown;
-            require_equal(goal.name + ' ' + goal.formula, std::string(check::to_string(verdict.answer)),
+            require_equal(property.name + ' ' + property.formula, std::string(check::to_string(verdict.answer)),
                           std::string(check::to_string(expected)));
             if (holds) continue;
-            if (!verdict.trace) disagree("no trace for {}", goal.name);
+            if (!verdict.trace) disagree("no trace for {}", property.name);
             if (order == explore::WalkOrder::depth_first) continue;
             const std::optional<reference::RecordedTrace> shortest = reference::shortest_run(*machine_, violates);
-            require_equal("length of the trace for " + goal.name, verdict.trace->step_count(), shortest->steps.size());
+            require_equal("length of the trace for " + property.name, verdict.trace->step_count(),
+                          shortest->steps.size());
         }
     }
 

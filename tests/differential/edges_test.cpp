@@ -97,7 +97,7 @@ void read_back(const std::string& directory, const successor::System& system, st
             result.states.push_back(system.decode(words.back().data()));
         }
     });
-    // What is not what it was written for may not be there: a provisional number has one meaning.
+    // What is not what it was written for may not be there: a temporary id has one meaning.
     std::map<std::uint64_t, std::uint64_t> finals;
     ledger->read(
         ledger::Stream::numbers, 0, ledger->records(ledger::Stream::numbers), [&](const ledger::Records& records) {

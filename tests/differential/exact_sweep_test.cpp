@@ -245,7 +245,7 @@ explore::SearchResult search_with_ledger(const std::shared_ptr<const successor::
     run.thin_above = thin_above;
     run.streamed_above = streamed_above;
     // A checkpoint on a slow machine would count its frontier as spilled.
-    run.commit_every = std::chrono::hours(1);
+    run.checkpoint_every = std::chrono::hours(1);
     explore::SearchSettings settings;
     settings.threads = threads;
     settings.alone_below = threads == 2 ? 0 : 8;
@@ -872,7 +872,7 @@ TEST(ExactSweep, ALedgerThatWasCopiedAtAnyMomentCanBeResumed) {
         const std::shared_ptr<const successor::System> system = system_of(graph);
         const std::unique_ptr<ledger::LedgerWriter> writer = create_ledger(folder.next(), *system);
         explore::LedgerRun run{*writer};
-        run.commit_every = kOften;
+        run.checkpoint_every = kOften;
         if (seed % 4 == 3) run.thin_above = 2;
         run.streamed_above = seed % 2 == 0 ? kNeverStreamed : 0;
         explore::SearchSettings settings;

@@ -65,7 +65,7 @@ struct AttemptSettings {
 template <class MakeSystem>
 std::optional<explore::SearchResult> go_on(const MakeSystem& make_system, explore::WalkOrder order,
                                            const std::string& directory, explore::SearchSettings settings,
-                                           std::chrono::milliseconds commit_every, PathObserver& observer,
+                                           std::chrono::milliseconds checkpoint_every, PathObserver& observer,
                                            const AttemptSettings& attempt = {}) {
     std::unique_ptr<ledger::LedgerWriter> writer;
     std::shared_ptr<const successor::System> system;
@@ -79,7 +79,7 @@ std::optional<explore::SearchResult> go_on(const MakeSystem& make_system, explor
         writer = create_ledger(directory, *system, attempt.recorded, attempt.ledger);
     }
     explore::LedgerRun run{*writer};
-    run.commit_every = commit_every;
+    run.checkpoint_every = checkpoint_every;
     run.thin_above = attempt.thin_above;
     run.streamed_above = attempt.streamed_above;
     run.resumed = !writer->engine().empty();

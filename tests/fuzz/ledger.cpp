@@ -76,7 +76,7 @@ public:
             ledger->wait();
         }
         audit::sample::SampleRun finished(folder_ / "model.dve");
-        finished.add_goal("invariant", "x < 9");
+        finished.add_property("invariant", "x < 9");
         finished.labels.assign(finished.states.size(), {1});
         finished.add_edges();
         finished.write(folder_ / "1");

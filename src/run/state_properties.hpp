@@ -1,0 +1,31 @@
+// The properties of states of a run, which one search decides.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/reachability.hpp"
+#include "model/model.hpp"
+#include "run/plan.hpp"
+
+namespace tideline::run {
+
+// As reports call it.
+[[nodiscard]] std::string_view logic_name(check::StateProperty::Kind kind);
+
+// With the labels that the properties need.
+struct StateProperties {
+    std::vector<check::StateProperty> properties;
+    std::vector<model::Expression> labels;
+
+    void add(check::StateProperty::Kind kind, std::string name, std::string formula, model::Expression label) {
+        properties.push_back({kind, std::move(name), std::move(formula), labels.size()});
+        labels.push_back(std::move(label));
+    }
+};
+
+// Throws Refusal where the plan's properties do not fit the model.
+[[nodiscard]] StateProperties state_properties(const RunPlan& plan, const model::Model& model);
+
+}  // namespace tideline::run
