@@ -4,78 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <map>
 
 #include "automata/check_automaton.hpp"
 #include "automata/lettered_graph.hpp"
 #include "automata/system_product.hpp"
 #include "graph/graph_paths.hpp"
+#include "graph/naive_graph.hpp"
 #include "graph/predecessors.hpp"
 #include "input/load.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 
 namespace tideline::graph {
 namespace {
-
-using Values = std::vector<model::Value>;
-
-// A graph as a textbook makes it, with states by their values.
-struct NaiveGraph {
-    struct Edge {
-        StateNumber target;
-        model::TransitionId transition;
-        model::Marks marks;
-        bool operator==(const Edge&) const = default;
-    };
-    std::vector<Values> states;
-    std::vector<std::vector<Edge>> rows;
-    std::vector<std::vector<model::TransitionId>> faulty;
-    std::vector<std::vector<std::pair<bool, model::FaultKind>>> labels;
-    std::size_t initial = 0;
-};
-
-NaiveGraph naive_graph(const successor::System& system, std::size_t labels) {
-    NaiveGraph graph;
-    std::map<Values, StateNumber> numbers;
-    std::vector<std::vector<successor::Word>> packed;
-    const auto number_of = [&](const std::vector<successor::Word>& state) {
-        const auto [found, is_new] = numbers.try_emplace(system.decode(state.data()), packed.size());
-        if (is_new) {
-            packed.push_back(state);
-            graph.states.push_back(found->first);
-        }
-        return found->second;
-    };
-    for (const auto& state : system.initial_states()) number_of(state);
-    graph.initial = packed.size();
-    const std::unique_ptr<successor::Expander> expander = system.expander();
-    successor::SuccessorBatch batch(system.state_words(), 3);
-    std::vector<std::uint64_t> bits(system.label_words());
-    std::vector<model::FaultKind> faults(system.label_count());
-    for (StateNumber v = 0; v < packed.size(); ++v) {
-        const std::vector<successor::Word> state = packed[v];
-        auto& row = graph.rows.emplace_back();
-        auto& faulty = graph.faulty.emplace_back();
-        successor::Cursor cursor;
-        for (auto expansion = successor::Expansion::full; expansion == successor::Expansion::full;) {
-            batch.restart(0);
-            expansion = expander->expand(state.data(), 1, cursor, batch);
-            for (std::size_t i = 0; i < batch.size(); ++i) {
-                if (batch.fault(i) != model::FaultKind::none) {
-                    faulty.push_back(batch.transition(i));
-                    continue;
-                }
-                const std::vector next(batch.state(i), batch.state(i) + system.state_words());
-                row.push_back({number_of(next), batch.transition(i), batch.marks(i)});
-            }
-        }
-        expander->labels(state.data(), bits.data(), faults.data());
-        auto& of_state = graph.labels.emplace_back();
-        for (std::size_t i = 0; i < labels; ++i)
-            of_state.emplace_back(((bits[i / 64] >> (i % 64)) & 1U) != 0, faults[i]);
-    }
-    return graph;
-}
 
 void expect_rows(const MemoryGraph& graph, const NaiveGraph& expected) {
     std::size_t faulty = 0;

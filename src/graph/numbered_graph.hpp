@@ -31,9 +31,9 @@ struct Visit {
 };
 }  // namespace concept_detail
 
-// States 0 ... state_count() - 1; those that are initial; all rows in ascending order of layers, and from the last
-// layer to the first. A target is below state_count(), unless the graph is not complete: then it may be kOpen, a state
-// that was not expanded.
+// States 0 ... state_count() - 1; those that are initial; all rows in the order of numbers, and from the last layer (or
+// block of rows) to the first. A target is below state_count(), unless the graph is not complete: then it may be kOpen,
+// a state that was not expanded.
 template <class Graph>
 concept NumberedGraph = requires(Graph& graph, const Graph& constant, const concept_detail::Visit& visit) {
     { constant.state_count() } -> std::convertible_to<std::uint64_t>;

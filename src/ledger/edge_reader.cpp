@@ -10,7 +10,8 @@ constexpr std::uint64_t kBlock = 4096;  // numbers of the file that are read at 
 
 }  // namespace
 
-EdgeReader::EdgeReader(LedgerContents& ledger, const EdgeReaderSettings& settings) : ledger_(ledger) {
+EdgeReader::EdgeReader(LedgerContents& ledger, const EdgeReaderSettings& settings)
+    : ledger_(ledger), poll_(settings.poll) {
     if (!ledger.header().edges) throw LedgerError(LedgerFault::missing, "edges", "this ledger has none");
     if (ledger.records(Stream::edges) != ledger.states())
         throw LedgerError(LedgerFault::damaged, "edges", "there are not as many records as states");
@@ -32,6 +33,7 @@ EdgeReader::EdgeReader(LedgerContents& ledger, const EdgeReaderSettings& setting
 
 void EdgeReader::measure_numbers() {
     ledger_.read(Stream::numbers, 0, ledger_.records(Stream::numbers), [&](const Records& records) {
+        if (poll_) poll_();
         for (const std::uint64_t temporary : records.numbers) temporary_end_ = std::max(temporary_end_, temporary + 1);
         for (const std::uint64_t number : records.others)
             if (number >= ledger_.states())
@@ -44,6 +46,7 @@ void EdgeReader::fill(std::uint64_t begin, std::vector<std::uint64_t>& window) {
     std::fill(window.begin(), window.end(), kWaiting);
     if (window.empty()) return;
     ledger_.read(Stream::numbers, 0, ledger_.records(Stream::numbers), [&](const Records& records) {
+        if (poll_) poll_();
         for (std::uint64_t i = 0; i < records.count; ++i)
             if (const std::uint64_t index = records.numbers[i] - begin; index < window.size())
                 window[index] = records.others[i];
@@ -51,11 +54,19 @@ void EdgeReader::fill(std::uint64_t begin, std::vector<std::uint64_t>& window) {
 }
 
 void EdgeReader::read(std::uint64_t first, std::uint64_t count, const Visit& visit) {
-    ledger_.read(Stream::edges, first, count, [&](const Records& records) {
-        targets_.assign(records.numbers.begin(), records.numbers.end());
-        resolve();
-        visit({records.first, records.tags, targets_, records.others, records.marks});
-    });
+    while (count > 0) {
+        const Edges part = read_part(first, count);
+        visit(part);
+        first += part.degrees.size();
+        count -= part.degrees.size();
+    }
+}
+
+Edges EdgeReader::read_part(std::uint64_t first, std::uint64_t count) {
+    const Records records = ledger_.read_part(Stream::edges, first, count);
+    targets_.assign(records.numbers.begin(), records.numbers.end());
+    resolve();
+    return {records.first, records.tags, targets_, records.others, records.marks};
 }
 
 void EdgeReader::resolve() {

@@ -34,6 +34,8 @@ struct EdgeReaderSettings {
     std::uint64_t memory = std::uint64_t{256} << 20U;  // bytes, about, for the array of numbers
     std::string temporary_directory =
         "/tmp";  // for the array where it does not fit; the caller knows the user's wishes
+    // Called for every frame that the constructor reads; it may throw what the caller of the constructor expects.
+    std::function<void()> poll{};
 };
 
 class EdgeReader {
@@ -49,10 +51,17 @@ public:
     // The edges of states first ... first + count - 1, in order, at most a frame's at a time. The ledger must not be
     // used within the visit.
     void read(std::uint64_t first, std::uint64_t count, const Visit& visit);
+    // The edges of as many of these states, at least one, as are stored together. Valid until edges are read again.
+    [[nodiscard]] Edges read_part(std::uint64_t first, std::uint64_t count);
 
     // All layers from the largest key to the smallest; `visit` receives the key and the edges. Extents of a key in the
     // order of their numbers.
     void read_backwards(const std::function<void(support::UInt128 key, const Edges& edges)>& visit);
+
+    // Of memory that resolves numbers.
+    [[nodiscard]] std::uint64_t bytes() const {
+        return (final_numbers_.capacity() + targets_.capacity()) * sizeof(std::uint64_t);
+    }
 
 private:
     void measure_numbers();
@@ -60,6 +69,7 @@ private:
     void resolve();
 
     LedgerContents& ledger_;
+    std::function<void()> poll_;
     Files files_;
     std::uint64_t temporary_end_ = 0;  // one more than the largest
     bool is_in_memory_ = true;

@@ -78,11 +78,20 @@ public:
     // are. The ledger must not be used within the visit. Waiting states are read by their batches: the room of dropped
     // ones may have been given back.
     void read(Stream stream, std::uint64_t first, std::uint64_t count, const Visit& visit);
+    // As many of these records, which are there, as are stored together. Valid until the same stream is read again.
+    [[nodiscard]] Records read_part(Stream stream, std::uint64_t first, std::uint64_t count) {
+        return records_at(stream, first, count);
+    }
     void read_extent(const Extent& extent, const Visit& visit) {
         read(Stream::states, extent.first, extent.count, visit);
     }
     void read_waiting(const WaitingBatch& batch, const Visit& visit) {
         read(Stream::waiting, batch.first, batch.count, visit);
+    }
+
+    // How many decoded frames of a stream stay in memory; at least a few do.
+    void keep(Stream stream, std::size_t frames) {
+        most_kept_[static_cast<std::size_t>(stream)] = std::max(kKept, frames);
     }
 
     // At random: takes up to a millisecond where the number is not near those asked for recently.
@@ -104,10 +113,6 @@ protected:
     }
 
     void open_files(int flags);
-    // How many decoded frames of a stream stay in memory.
-    void keep(Stream stream, std::size_t frames) {
-        most_kept_[static_cast<std::size_t>(stream)] = std::max(kKept, frames);
-    }
     // Takes over what the journal says and compares it with the sizes of the streams.
     void load();
     [[nodiscard]] std::string path_of(std::string_view name) const { return directory_ + "/" + std::string(name); }
