@@ -14,15 +14,6 @@
 namespace tideline::audit {
 namespace {
 
-// Properties have the whole text of an assertion as their formula, or the condition alone, perhaps with the place in
-// their name.
-bool is_meant(const reference::Machine::Assertion& assertion, const ClaimedProperty& property) {
-    if (!assertion.takes_part) return false;
-    if (property.formula == assertion.place + ": " + assertion.condition) return true;
-    return property.formula == assertion.condition &&
-           (property.name.empty() || property.name == "assert " + assertion.place);
-}
-
 class AuditedModel final : public AuditedSystem {
 public:
     AuditedModel(const input::LoadedModel& loaded, const input::LoadOptions& options)
@@ -48,8 +39,8 @@ public:
             formulas_.prepare(property.formula, "invariant");
             return;
         }
-        const bool known =
-            std::any_of(assertions_.begin(), assertions_.end(), [&](const auto& a) { return is_meant(a, property); });
+        const bool known = std::any_of(assertions_.begin(), assertions_.end(),
+                                       [&](const auto& a) { return is_meant(a, property.name, property.formula); });
         if (!known) throw Objection("the model has no assertion " + support::in_quotes(property.formula));
     }
     [[nodiscard]] reference::Answer evaluate(const std::string& formula, const State& state) override {
@@ -58,8 +49,9 @@ public:
     [[nodiscard]] bool holds(const ClaimedProperty& property, const State& state) override {
         if (property.kind == ClaimedProperty::Kind::assertion) {
             const std::vector<reference::Machine::FailedAssertion> failed = machine_->failed_assertions(state);
-            return std::none_of(failed.begin(), failed.end(),
-                                [&](const auto& f) { return is_meant(assertions_[f.index], property); });
+            return std::none_of(failed.begin(), failed.end(), [&](const auto& f) {
+                return is_meant(assertions_[f.index], property.name, property.formula);
+            });
         }
         const reference::Answer answer = formulas_.evaluate(property.formula, state);
         return answer.fault == model::FaultKind::none && answer.value != 0;
@@ -79,6 +71,12 @@ private:
 };
 
 }  // namespace
+
+bool is_meant(const reference::Machine::Assertion& assertion, const std::string& name, const std::string& formula) {
+    if (!assertion.takes_part) return false;
+    if (formula == assertion.place + ": " + assertion.condition) return true;
+    return formula == assertion.condition && (name.empty() || name == "assert " + assertion.place);
+}
 
 std::string all_texts(const support::Diagnostics& diagnostics) {
     std::string result;

@@ -57,6 +57,11 @@ public:
 [[nodiscard]] std::unique_ptr<AuditedSystem> audited_product(std::unique_ptr<AuditedSystem> system,
                                                              const std::string& hoa);
 
+// Whether a property is this assertion: its formula is the whole text of the assertion, or the condition alone, perhaps
+// with the location in its name.
+[[nodiscard]] bool is_meant(const reference::Machine::Assertion& assertion, const std::string& name,
+                            const std::string& formula);
+
 // Objects where the hash is not that of the model that was explored.
 void require_hash(const Claims& claims, const std::string& path, const std::string& hash);
 

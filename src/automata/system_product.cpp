@@ -329,7 +329,7 @@ public:
             successor::StepDetail& step = result.emplace_back();
             step.transition = atom_fault(*choice.faulty_atom());
             step.fault = choice.fault();
-            step.fault_text = "'" + shared_->table->atoms[*choice.faulty_atom()] + "' cannot be evaluated";
+            step.fault_text = text_of_unevaluated(shared_->table->atoms[*choice.faulty_atom()]);
         }
         std::vector<successor::StepDetail> own_steps = own().steps(source.data());
         if (own_steps.empty()) own_steps.emplace_back().next = source;
@@ -363,6 +363,17 @@ private:
 }  // namespace
 
 unsigned rank_bits(const Automaton& automaton) { return make_edge_table(automaton)->rank_bits; }
+
+namespace {
+constexpr std::string_view kUnevaluated = "' cannot be evaluated";
+}
+
+std::string text_of_unevaluated(const std::string& atom) { return "'" + atom + std::string(kUnevaluated); }
+
+std::optional<std::string> unevaluated_atom(const std::string& fault_text) {
+    if (!fault_text.starts_with("'") || !fault_text.ends_with(kUnevaluated)) return std::nullopt;
+    return fault_text.substr(1, fault_text.size() - 1 - kUnevaluated.size());
+}
 
 std::shared_ptr<const successor::System> make_product(std::shared_ptr<const successor::System> system,
                                                       const Automaton& automaton, const ProductSettings& settings) {

@@ -21,6 +21,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "automata/automaton.hpp"
 #include "successor/system.hpp"
@@ -45,6 +47,11 @@ struct ProductSettings {
     RankPlace rank = RankPlace::none;
     unsigned key_bits = 0;  // upper bound for the system's keys
 };
+
+// What a faulty step of a product says of an atom that cannot be evaluated, and the atom that such a text is about;
+// nothing where it is about something else.
+[[nodiscard]] std::string text_of_unevaluated(const std::string& atom);
+[[nodiscard]] std::optional<std::string> unevaluated_atom(const std::string& fault_text);
 
 // The automaton and its labels are not needed afterwards. The system must not have acceptance marks of its own.
 std::shared_ptr<const successor::System> make_product(std::shared_ptr<const successor::System> system,

@@ -172,6 +172,16 @@ private:
     std::vector<MetFault> faults_;
 };
 
+trace::ShownViolation::Kind shown_kind(StateProperty::Kind kind) {
+    using Kind = trace::ShownViolation::Kind;
+    switch (kind) {
+        case StateProperty::Kind::invariant: return Kind::invariant;
+        case StateProperty::Kind::assertion: return Kind::assertion;
+        case StateProperty::Kind::deadlock: return Kind::deadlock;
+    }
+    return Kind::invariant;
+}
+
 // A search with what its observer has seen.
 struct Walked {
     std::unique_ptr<ReachabilityObserver> observer;
@@ -340,7 +350,12 @@ private:
 
     ConfirmedTrace violation_trace(std::size_t property, const support::Budget& budget) {
         std::optional<Violation>& violation = source().observer->violation(property);
-        return trace_to(violation ? &violation->finding : nullptr, std::nullopt, budget);
+        std::optional<trace::Trace> trace = trace_to(violation ? &violation->finding : nullptr, budget);
+        if (!trace) return missing(budget);
+        const StateProperty& violated = request_->properties[property];
+        trace->violation =
+            trace::ShownViolation{shown_kind(violated.kind), violated.name, violated.formula, violation->fault};
+        return confirmed(*std::move(trace), request_->confirm, budget);
     }
 
     void add_fault(FaultReport& report, std::size_t f, const support::Budget& budget) {
@@ -351,9 +366,9 @@ private:
         }
         const FaultKey key{fault.transition, fault.kind};
         MetFault* found = source().observer->fault(key);
-        show(trace_to(found == nullptr ? nullptr : &found->finding, trace::Trace::FaultyStep{key.first, key.second},
-                      budget),
-             report);
+        std::optional<trace::Trace> trace = trace_to(found == nullptr ? nullptr : &found->finding, budget);
+        if (trace) trace->fault = trace::Trace::FaultyStep{key.first, key.second};
+        show(trace ? confirmed(*std::move(trace), request_->confirm, budget) : missing(budget), report);
         // Where several threads found it first in other states, the text is that of the run that is shown.
         if (report.trace) report.text = report.trace->fault_step().text;
     }
@@ -369,15 +384,16 @@ private:
         return state;
     }
 
-    ConfirmedTrace trace_to(Finding* finding, std::optional<trace::Trace::FaultyStep> fault,
-                            const support::Budget& budget) {
+    // Nothing where there is no path.
+    std::optional<trace::Trace> trace_to(Finding* finding, const support::Budget& budget) {
         std::optional<explore::PackedPath> path = finding == nullptr ? std::nullopt : path_to(*finding, budget);
-        if (!path)
-            return {std::nullopt,
-                    why_missing(budget, source().result.complete ? "" : support::to_string(source().result.reason))};
-        trace::Trace trace = trace::make_trace(path->system, std::move(path->states), request_->hidden_slots);
-        trace.fault = fault;
-        return confirmed(std::move(trace), request_->confirm, budget);
+        if (!path) return std::nullopt;
+        return trace::make_trace(path->system, std::move(path->states), request_->hidden_slots);
+    }
+
+    ConfirmedTrace missing(const support::Budget& budget) {
+        return {std::nullopt,
+                why_missing(budget, source().result.complete ? "" : support::to_string(source().result.reason))};
     }
 
     std::optional<explore::PackedPath> path_to(Finding& finding, const support::Budget& budget) {

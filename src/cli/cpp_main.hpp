@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/confirm.hpp"
 #include "run/loaded_system.hpp"
 #include "successor/cpp/cpp_system.hpp"
 
@@ -65,9 +66,10 @@ int run_program(int argc, char** argv, const CppProgram* program);
 namespace cpp {
 
 // Replays a trace with the class itself: the states that are possible so far, by names and values. Nothing is packed or
-// hashed here.
+// hashed here. What the last state is to violate is looked at too.
 template <successor::CppModel S>
-trace::Confirmation confirm_run(const S& system, const trace::Trace& trace, const support::Budget& budget) {
+trace::Confirmation confirm_run(const S& system, audit::Formulas& formulas, const trace::Trace& trace,
+                                const support::Budget& budget) {
     using State = typename S::State;
     successor::Description description;
     const auto refuted = [](std::string what) {
@@ -105,13 +107,16 @@ trace::Confirmation confirm_run(const S& system, const trace::Trace& trace, cons
         possible = after(possible, i);
         if (possible.empty()) return refuted("step " + std::to_string(i + 1) + ": no such step");
     }
-    if (!trace.loop) return {};
-    // A run that stays in a deadlock for ever has a last step without a name.
     const auto is_stuck = [&](const State& state) {
         bool any = false;
         system.successors(state, [&](const State& /*successor*/, const char* /*name*/) { any = true; });
         return !any;
     };
+    if (!trace.loop) {
+        const bool can_be_stuck = std::any_of(possible.begin(), possible.end(), is_stuck);
+        return {support::StopReason::none, run::refute_last_state(formulas, trace, can_be_stuck)};
+    }
+    // A run that stays in a deadlock for ever has a last step without a name.
     if (*trace.loop + 1 == trace.size() && trace.step(trace.step_count() - 1).is_empty() &&
         std::any_of(possible.begin(), possible.end(), is_stuck))
         return {};
@@ -192,8 +197,9 @@ run::LoadedSystem make_loaded_system(const S& system, const std::string& name) {
         shared->own_progress = measure == nullptr;
         return std::make_shared<const successor::CppSystem<S>>(std::move(shared));
     };
-    loaded.confirm = [system](const trace::Trace& trace, const support::Budget& budget) {
-        return cpp::confirm_run(system, trace, budget);
+    loaded.confirm = [system, formulas = std::make_shared<audit::Formulas>(audit::Vocabulary(*names))](
+                         const trace::Trace& trace, const support::Budget& budget) {
+        return cpp::confirm_run(system, *formulas, trace, budget);
     };
     loaded.audited = cpp::audited_program(system, name, names);
     return loaded;

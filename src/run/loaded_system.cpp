@@ -10,6 +10,7 @@
 
 #include "model/footprint.hpp"
 #include "reference/machines.hpp"
+#include "run/confirm.hpp"
 #include "successor/interpret/pilot.hpp"
 
 namespace tideline::run {
@@ -55,11 +56,11 @@ support::Result<LoadedSystem> loaded_system(const std::string& path, input::Load
             std::move(labels), *std::move(layout), std::move(key), successors, budget, notice);
     };
     // The machine is made when the first trace asks for it.
-    auto machine = std::make_shared<std::unique_ptr<reference::Machine>>();
-    system.confirm = [machine, loaded = std::move(loaded), options](const trace::Trace& trace,
-                                                                    const support::Budget& budget) {
-        if (!*machine) *machine = reference::make_machine(loaded, options);
-        return trace::confirm(trace, **machine, budget);
+    auto confirmer = std::make_shared<std::optional<ModelConfirmer>>();
+    system.confirm = [confirmer, loaded = std::move(loaded), options](const trace::Trace& trace,
+                                                                      const support::Budget& budget) {
+        if (!*confirmer) confirmer->emplace(reference::make_machine(loaded, options));
+        return (*confirmer)->confirm(trace, budget);
     };
     return system;
 }

@@ -1,5 +1,6 @@
 #include "trace/confirm.hpp"
 
+#include <cassert>
 #include <map>
 
 #include "reference/replay.hpp"
@@ -62,6 +63,14 @@ private:
 Confirmation confirm(const Trace& trace, const reference::Machine& machine, const support::Budget& budget) {
     reference::Replayed replayed = reference::replay(machine, TracedRun(trace, machine), budget);
     return {replayed.stopped, std::move(replayed.disagreement)};
+}
+
+reference::State last_state(const Trace& trace, const reference::Machine& machine) {
+    reference::State state;
+    const std::optional<std::string> wrong = TracedRun(trace, machine).read_state(trace.size() - 1, state);
+    assert(!wrong && "the trace was confirmed");
+    (void)wrong;
+    return state;
 }
 
 }  // namespace tideline::trace

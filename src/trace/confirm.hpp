@@ -22,8 +22,11 @@ struct Confirmation {
 // Whoever can walk a trace again with other code.
 using Confirm = std::function<Confirmation(const Trace&, const support::Budget&)>;
 
-// That an atom of a property cannot be evaluated in the last state is no step of the system: the run up to there is
-// walked.
+// Walks the run. What the last state violates, and that an atom of a property cannot be evaluated there, is no step of
+// the system: whoever knows the properties looks at the last state (run/confirm.hpp).
 Confirmation confirm(const Trace& trace, const reference::Machine& machine, const support::Budget& budget);
+
+// The last state of a trace that was confirmed, as the machine has it.
+[[nodiscard]] reference::State last_state(const Trace& trace, const reference::Machine& machine);
 
 }  // namespace tideline::trace

@@ -32,6 +32,15 @@ struct TraceFault {
     std::string text;
 };
 
+// What the last state of a trace violates.
+struct ShownViolation {
+    enum class Kind : std::uint8_t { invariant, assertion, deadlock };
+    Kind kind = Kind::invariant;
+    std::string name;
+    std::string formula{};                            // empty for a deadlock
+    model::FaultKind fault = model::FaultKind::none;  // why it cannot be evaluated there; none: it is false there
+};
+
 struct Trace {
     // Which of the faulty steps of the last state.
     struct FaultyStep {
@@ -45,6 +54,7 @@ struct Trace {
     std::optional<std::size_t> loop;  // the last state has a step to this one
     bool stays = false;               // that step is nobody's: the run stays in its last state, a deadlock, for ever
     std::optional<FaultyStep> fault;
+    std::optional<ShownViolation> violation;  // nothing: the trace shows a fault, a loop, or only how to get there
 
     [[nodiscard]] bool empty() const { return words.empty(); }
     [[nodiscard]] std::size_t size() const { return empty() ? 0 : words.size() / system->state_words(); }
