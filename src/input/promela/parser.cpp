@@ -934,8 +934,7 @@ private:
         if (send) {
             result->sorted = sign.text == "!!";
             send_arguments(result->values);
-            check_fields(fields, result->values.size(), sign);
-            while (fields && result->values.size() < *fields) result->values.push_back(number(0, place));
+            check_fields(fields, result->values.size(), sign, true);
         } else {
             result->anywhere = sign.text == "??";
             if (accept("<")) {
@@ -960,13 +959,14 @@ private:
         return declaration.channel->fields.size();
     }
 
-    void check_fields(std::optional<std::size_t> fields, std::size_t found_fields, const Token& sign) {
+    void check_fields(std::optional<std::size_t> fields, std::size_t found_fields, const Token& sign,
+                      bool sent = false) {
         if (!fields || *fields == found_fields) return;
         const std::string message = "this message has " + std::to_string(found_fields) +
                                     (found_fields == 1 ? " field" : " fields") + ", the channel has " +
                                     std::to_string(*fields);
-        if (found_fields > *fields) fail(sign, message);
-        warn(sign.place, message, "the missing fields are 0 when sent, and ignored when received");
+        if (sent || found_fields > *fields) fail(sign, message);
+        warn(sign.place, message, "the missing fields are ignored");
     }
 
     void complete(std::vector<Pattern>& patterns, std::optional<std::size_t> fields, const Token& sign) {
@@ -1434,13 +1434,13 @@ private:
             if (accept("-")) return with(Unary::negate, unary(temporal));
             if (accept("~")) return with(Unary::complement, unary(temporal));
             if (temporal) {
-                if (accept("[]")) return with(Unary::always, level(5, true));
-                if (accept("<>")) return with(Unary::eventually, level(5, true));
+                if (accept("[]")) return with(Unary::always, level(6, true));
+                if (accept("<>")) return with(Unary::eventually, level(6, true));
             }
         }
         if (temporal && token.kind == TokenKind::name && find(token.text) == nullptr) {
-            if (accept("always") || accept("G")) return with(Unary::always, level(5, true));
-            if (accept("eventually") || accept("F")) return with(Unary::eventually, level(5, true));
+            if (accept("always") || accept("G")) return with(Unary::always, level(6, true));
+            if (accept("eventually") || accept("F")) return with(Unary::eventually, level(6, true));
             if (accept("next") || accept("X")) return with(Unary::next, unary(true));
         }
         return primary(temporal);

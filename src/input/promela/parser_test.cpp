@@ -31,6 +31,7 @@ TEST(PromelaParser, BrokenModelsHaveTheirMessages) {
         {"proctype Worker() { skip }\ninit { run Wroker() }", 2, "unknown proctype 'Wroker'", "did you mean 'Worker'?"},
         {"proctype P(byte a) { skip } init { run P(1, 2) }", 1, "P has 1 parameters, not 2", ""},
         {"chan c = [1] of { byte }; init { c!1,2 }", 1, "this message has 2 fields, the channel has 1", ""},
+        {"chan c = [1] of { byte, byte }; init { c!1 }", 1, "this message has 1 field, the channel has 2", ""},
         {"byte b; init { b!1 }", 1, "this is not a channel", ""},
         {"byte x; byte x;", 1, "duplicate name 'x'", "already declared in line 1"},
         {"init { goto there; here: skip }", 1, "init has no label 'there'", "did you mean 'here'?"},
@@ -89,8 +90,10 @@ TEST(PromelaParser, PrecedenceOfTemporalOperators) {
     const Expr& one = *program->formulas[0].formula;
     EXPECT_EQ(one.op, Op::implies);
     EXPECT_EQ(one.operands[0]->op, Op::logical_and);
-    EXPECT_EQ(one.operands[0]->operands[0]->unary, Unary::always);
-    EXPECT_EQ(one.operands[0]->operands[0]->operands[0]->op, Op::until);
+    const Expr& until = *one.operands[0]->operands[0];
+    EXPECT_EQ(until.op, Op::until);
+    EXPECT_EQ(until.operands[0]->kind, Expr::Kind::unary);
+    EXPECT_EQ(until.operands[0]->unary, Unary::always);
     EXPECT_EQ(program->formulas[1].name, "ltl_1");
 }
 
