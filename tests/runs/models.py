@@ -110,7 +110,8 @@ def as_python(e, names):
 class Graph:
     """States numbered in breadth-first order; `next[i]` are the targets of all steps out of i, with repetition."""
 
-    def __init__(self, states, successors, faulty):
+    def __init__(self, states, successors, faulty, initial=1):
+        self.initial = initial  # the first states are the initial ones
         self.states = states
         self.next = successors
         self.faulty = faulty  # numbers of states with a faulty step
@@ -145,8 +146,9 @@ class Graph:
 
 
 def explored(initial, successors, most=MOST_STATES):
-    number = {initial: 0}
-    states = [initial]
+    """From several initial states, each once."""
+    number = {state: i for i, state in enumerate(initial)}
+    states = list(initial)
     edges = []
     faulty = set()
     for i, state in enumerate(states):  # grows meanwhile
@@ -164,7 +166,7 @@ def explored(initial, successors, most=MOST_STATES):
                 states.append(target)
             row.append(n)
         edges.append(row)
-    return Graph(states, edges, faulty)
+    return Graph(states, edges, faulty, len(initial))
 
 
 class System:
@@ -212,7 +214,7 @@ class System:
             alive = graph.never_again([False] * len(graph.states))
             return "violated" if any(a and not h for a, h in zip(alive, columns[0])) else "holds"
         if shape == "F":
-            return "violated" if graph.never_again(columns[0])[0] else "holds"
+            return "violated" if any(graph.never_again(columns[0])[:graph.initial]) else "holds"
         if shape == "GF":
             return "violated" if any(graph.never_again(columns[0])) else "holds"
         stays = graph.never_again(columns[1])  # G (a -> F b)
@@ -418,7 +420,7 @@ class Dve(System):
                 code.append("  except Fault: faults += 1")
         code.append(" return out, faults")
         exec("\n".join(code) + "\n", scope)
-        return explored(tuple(value for _, value in slots), scope["successors"], most)
+        return explored([tuple(value for _, value in slots)], scope["successors"], most)
 
     def state_of_trace(self, shown):
         """The state tuple of a state in a trace (Informal Trace Format), or None where it is not all shown."""
@@ -527,7 +529,8 @@ def smaller_numbers(e):
 class Lts(System):
     """An explicit system; `kripke` says in which of the two formats it is written."""
 
-    def __init__(self, count, edges, labels=None, progress=None):
+    def __init__(self, count, edges, labels=None, progress=None, initial=(0,)):
+        self.initial = list(initial)  # several only where labels are given: an Aldebaran file has one
         self.count = count
         self.edges = edges  # (from, to, label)
         self.labels = labels  # per state a list of names, or None for Aldebaran
@@ -544,13 +547,13 @@ class Lts(System):
             if self.progress is not None:
                 state["progress"] = self.progress[i]
             states.append(state)
-        return json.dumps({"states": states, "initial": 0, "edges": [[a, b, label] for a, b, label in self.edges]}, indent=1) + "\n" * len(self.note)
+        return json.dumps({"states": states, "initial": self.initial[0] if len(self.initial) == 1 else self.initial, "edges": [[a, b, label] for a, b, label in self.edges]}, indent=1) + "\n" * len(self.note)
 
     def explore(self, most):
         following = [[] for _ in range(self.count)]
         for a, b, _ in self.edges:
             following[a].append(b)
-        return explored(0, lambda s: (following[s], 0), most)
+        return explored(self.initial, lambda s: (following[s], 0), most)
 
     def evaluator(self, expression):
         names = {("label", "state"): "s"}
@@ -585,12 +588,16 @@ class Lts(System):
             for start in range(0, n, size):
                 edges = self.edges[:start] + self.edges[start + size:]
                 count = 1 + max([0] + [max(a, b) for a, b, _ in edges])
-                yield Lts(count, edges, self.labels and self.labels[:count], self.progress and self.progress[:count])
+                initial = [i for i in self.initial if i < count] or [0]
+                yield Lts(count, edges, self.labels and self.labels[:count], self.progress and self.progress[:count], initial)
             if n > 64 and size < n // 16:
                 break
             size //= 2
         if self.progress is not None:
-            yield Lts(self.count, self.edges, self.labels, None)
+            yield Lts(self.count, self.edges, self.labels, None, self.initial)
+        if len(self.initial) > 1:
+            yield Lts(self.count, self.edges, self.labels, self.progress, self.initial[:1])
+            yield Lts(self.count, self.edges, self.labels, self.progress, self.initial[1:])
 
 
 def read_lts(text, name):
@@ -599,7 +606,8 @@ def read_lts(text, name):
         if name.endswith(".json"):
             data = json.loads(text)
             states = data["states"]
-            return Lts(len(states), [tuple(edge) for edge in data["edges"]], [state["labels"] for state in states], None)
+            initial = data["initial"] if isinstance(data["initial"], list) else [data["initial"]]
+            return Lts(len(states), [tuple(edge) for edge in data["edges"]], [state["labels"] for state in states], None, initial)
         if name.endswith(".aut"):
             head, *lines = text.strip().splitlines()
             count = int(re.fullmatch(r"des \(0, \d+, (\d+)\)", head)[1])
@@ -774,7 +782,8 @@ def random_lts(r, most_states):
     labels = [[n for n in names if r.random() < 0.4] for _ in range(count)]
     labels[0] = names[:]
     progress = [i * r.choice([1, 1, 1, 0]) // 7 for i in range(count)] if r.random() < 0.6 else None
-    return Lts(count, edges, labels, progress)
+    initial = r.sample(range(count), min(count, r.randint(2, 4))) if r.random() < 0.4 else [0]
+    return Lts(count, edges, labels, progress, initial)
 
 
 def random_system(r):

@@ -628,7 +628,7 @@ class World:
         numbers = [number.get(state) for state in states]
         if not numbers and incomplete is not None:
             return
-        if None in numbers or not numbers or numbers[0] != 0:
+        if None in numbers or not numbers or numbers[0] >= graph.initial:
             raise Failure("trace", f"{found['name']}: a state of the run cannot be reached")
         for a, b in zip(numbers, numbers[1:]):
             stutters = a == b and not graph.next[a] and found["logic"] == "ltl"
@@ -636,12 +636,41 @@ class World:
                 raise Failure("trace", f"{found['name']}: a step of the run does not exist")
         if incomplete is not None:
             return
+        if found["logic"] == "ltl":
+            self.check_lasso(system, graph, numbers, trace.get("loop"), found)
         if found["logic"] == "deadlock" and graph.next[numbers[-1]]:
             raise Failure("trace", "the run does not end in a deadlock")
         if found["logic"] == "invariant":
             prop = next((p for p in getattr(system, "known_properties", []) if p["kind"] == "invariant" and p["text"] == found["formula"]), None)
             if prop is not None and system.column(prop["expr"])[numbers[-1]]:
                 raise Failure("trace", f"{found['formula']} holds in the last state of the run")
+
+    @staticmethod
+    def check_lasso(system, graph, numbers, loop, found):
+        """The last step closes the loop, and the infinite run violates the formula."""
+        if loop is None or not 0 <= loop < len(numbers):
+            raise Failure("trace", f"{found['name']}: the run does not go on for ever")
+        last, back = numbers[-1], numbers[loop]
+        stays = last == back and not graph.next[last] and last not in graph.faulty
+        if back not in graph.next[last] and not stays:
+            raise Failure("trace", f"{found['name']}: the loop is not closed")
+        prop = next((p for p in getattr(system, "known_properties", []) if p["kind"] == "ltl" and p["text"] == found["formula"]), None)
+        if prop is None:
+            return
+        columns = [[system.column(e)[n] for n in numbers] for e in prop["exprs"]]
+        if any(None in column for column in columns):
+            return
+        first = columns[0]
+        if prop["shape"] == "G":
+            is_bad = not all(first)
+        elif prop["shape"] == "F":
+            is_bad = not any(first)
+        elif prop["shape"] == "GF":
+            is_bad = not any(first[loop:])
+        else:  # G (a -> F b): in the loop, what comes before a state comes again
+            is_bad = any(a and not any(columns[1][min(i, loop):]) for i, a in enumerate(first))
+        if not is_bad:
+            raise Failure("trace", f"the run does not violate {found['formula']}")
 
     def check_twins(self, step, question, command, finished, report, disturbed):
         """The same command with another number of threads has the same result."""

@@ -239,6 +239,10 @@ class Draw:
             result += ["--compress"]
         if r.random() < 0.12 and not self.cpp:
             result += ["--successors", r.choice(["interpret", "interpret", "native"])]
+        if r.random() < 0.12:
+            result += ["--sleep", r.choice(["auto", "none"])]
+        if r.random() < 0.12:
+            result += ["--trace", r.choice(["full", "changes", "actions"])]
         if ledger and r.random() < 0.3:
             result += ["--record", r.choice(["labels", "edges", "tree"])]
         if r.random() < 0.3:
