@@ -1,6 +1,7 @@
 // The verdict on a property of a system.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,30 @@ constexpr std::string_view to_string(Answer answer) {
     return "unknown";
 }
 
+namespace ctl {
+struct EvidenceTree;
+}
+
+// How many states satisfy a subformula, and some of them.
+struct Satisfying {
+    std::string formula;
+    std::uint64_t states = 0;
+    std::vector<std::string> listed{};
+};
+
+// What an engine for branching time counts.
+struct BranchingFigures {
+    std::uint64_t operations = 0;             // temporal operators and path formulas
+    std::uint64_t edges = 0;                  // of the graph; of its products for path formulas
+    std::uint64_t edge_visits = 0;            // by all operations
+    std::uint64_t most_edge_visits = 0;       // by one
+    std::uint64_t product_nodes = 0;          // of path formulas
+    std::uint64_t deepest_stack = 0;          // of a depth-first search
+    std::uint64_t deepest_by_components = 0;  // the same in the order of components, where asked for
+    std::uint64_t clusters = 0;               // of layers
+    std::uint64_t scans = 0;                  // of edges on disk
+};
+
 struct [[nodiscard]] Verdict {
     std::string name;     // "invariant 1", "deadlock", "assert P.s"
     std::string logic;    // "invariant", "deadlock", "assert", later "ltl", "ctl", ...
@@ -36,6 +61,10 @@ struct [[nodiscard]] Verdict {
     std::optional<trace::Trace> trace;
     std::string trace_reason;        // why a violation has no trace: "memory", "time", "interrupted", or a sentence
     std::optional<Answer> expected;  // by the user
+    // Of branching time.
+    std::optional<BranchingFigures> branching{};
+    std::shared_ptr<const ctl::EvidenceTree> tree{};
+    std::vector<Satisfying> satisfying{};
 };
 
 // What a search has found out about a property.

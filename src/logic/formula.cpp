@@ -30,7 +30,7 @@ std::uint64_t hash_of(std::string_view text) {
 
 }  // namespace
 
-Formulas::Formulas() : table_(kFirstTable, 0) {
+Formulas::Formulas(bool keeps_quantifiers) : keeps_quantifiers_(keeps_quantifiers), table_(kFirstTable, 0) {
     nodes_.push_back({Connective::falsity, traits_of(Connective::falsity, {}), 0, 0});
     nodes_.push_back({Connective::truth, traits_of(Connective::truth, {}), 0, 0});
 }
@@ -199,8 +199,12 @@ Formula Formulas::strong_release(Formula f, Formula g) {
     return intern(Connective::strong_release, std::array{f, g});
 }
 
-Formula Formulas::exists(Formula f) { return has(f, Trait::state) ? f : intern(Connective::exists, std::array{f}); }
-Formula Formulas::forall(Formula f) { return has(f, Trait::state) ? f : intern(Connective::forall, std::array{f}); }
+Formula Formulas::exists(Formula f) {
+    return has(f, Trait::state) && !keeps_quantifiers_ ? f : intern(Connective::exists, std::array{f});
+}
+Formula Formulas::forall(Formula f) {
+    return has(f, Trait::state) && !keeps_quantifiers_ ? f : intern(Connective::forall, std::array{f});
+}
 
 Formula Formulas::make(Connective connective, std::span<const Formula> operands) {
     switch (connective) {

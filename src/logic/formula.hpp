@@ -76,7 +76,9 @@ enum class Trait : std::uint32_t {
 
 class Formulas {
 public:
-    Formulas();
+    // `keeps_quantifiers`: A p and E p stay what they are where p is a formula of states. They are p where a path
+    // begins in every state; where only infinite paths count, one need not.
+    explicit Formulas(bool keeps_quantifiers = false);
 
     [[nodiscard]] Formula falsity() const { return Formula(0); }
     [[nodiscard]] Formula truth() const { return Formula(1); }
@@ -129,6 +131,7 @@ private:
     Formula junction(Connective connective, std::vector<Formula> operands);
     void grow_table();
 
+    bool keeps_quantifiers_;
     std::vector<Node> nodes_;
     std::vector<Formula> operands_;
     std::vector<std::string> texts_;

@@ -25,9 +25,8 @@ Values by_position(const Lasso& word, const auto& value) {
     return result;
 }
 
-}  // namespace
-
-bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms) {
+// `inside`: atoms and quantifiers that are not among `atoms` are parts of some that are, and do not matter.
+bool evaluated(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms, bool inside) {
     assert(word.loop < word.letters.size());
     std::unordered_map<std::uint32_t, std::size_t> atom_indices;
     for (std::size_t i = 0; i < atoms.size(); ++i) atom_indices.emplace(atoms[i].number(), i);
@@ -38,14 +37,14 @@ bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const st
         const Values& left = operands.empty() ? none : values.at(operands[0].number());
         const Values& right = operands.size() < 2 ? none : values.at(operands[1].number());
         Values here;
+        if (const auto place = atom_indices.find(g.number()); place != atom_indices.end()) {
+            values[g.number()] =
+                by_position(word, [&](std::size_t i) { return ((word.letters[i] >> place->second) & 1U) != 0; });
+            continue;
+        }
         switch (formulas.connective(g)) {
             case Connective::falsity: here.assign(word.letters.size(), false); break;
             case Connective::truth: here.assign(word.letters.size(), true); break;
-            case Connective::atom: {
-                const std::size_t index = atom_indices.at(g.number());
-                here = by_position(word, [&](std::size_t i) { return ((word.letters[i] >> index) & 1U) != 0; });
-                break;
-            }
             case Connective::negation: here = by_position(word, [&](std::size_t i) { return !left[i]; }); break;
             case Connective::conjunction:
             case Connective::disjunction: {
@@ -86,12 +85,26 @@ bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const st
             case Connective::strong_release:
                 here = solved(word, false, [&](std::size_t i, bool next) { return right[i] && (left[i] || next); });
                 break;
+            case Connective::atom:
             case Connective::exists:
-            case Connective::forall: assert(false && "LTL has no quantifiers"); break;
+            case Connective::forall:
+                assert(inside && "LTL has no quantifiers, and every atom has a value");
+                here.assign(word.letters.size(), false);
+                break;
         }
         values[g.number()] = std::move(here);
     }
     return values.at(f.number())[0];
+}
+
+}  // namespace
+
+bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms) {
+    return evaluated(formulas, f, word, atoms, false);
+}
+
+bool is_true_of_leaves(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& leaves) {
+    return evaluated(formulas, f, word, leaves, true);
 }
 
 }  // namespace tideline::logic

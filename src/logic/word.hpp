@@ -16,4 +16,8 @@ namespace tideline::logic {
 // The atoms' values are bits of the letters, in the order of `atoms`.
 bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms);
 
+// The same of a path formula of CTL*: the letters have the values of its state subformulas `leaves`, whatever is inside
+// them.
+bool is_true_of_leaves(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& leaves);
+
 }  // namespace tideline::logic

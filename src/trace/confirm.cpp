@@ -73,4 +73,13 @@ reference::State last_state(const Trace& trace, const reference::Machine& machin
     return state;
 }
 
+std::optional<bool> evaluate(const std::string& expression, const Trace& trace, std::size_t i,
+                             const reference::Machine& machine) {
+    reference::State state;
+    if (TracedRun(trace, machine).read_state(i, state)) return std::nullopt;
+    const support::Result<reference::Answer> answer = machine.evaluate(expression, state);
+    if (!answer || answer->fault != model::FaultKind::none) return std::nullopt;
+    return answer->value != 0;
+}
+
 }  // namespace tideline::trace
