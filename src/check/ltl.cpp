@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "check/couvreur.hpp"
-
 namespace tideline::check {
 namespace {
 
@@ -30,12 +28,12 @@ bool is_stuck(const successor::System& product, const successor::Word* state) {
 
 class LtlEvidence final : public Evidence {
 public:
-    LtlEvidence(const LtlRequest& request, EmptinessResult found) : request_(request), found_(std::move(found)) {}
+    LtlEvidence(const LtlRequest& request, ltl::EmptinessResult found) : request_(request), found_(std::move(found)) {}
 
     void add_to(Outcome& outcome, const support::Budget& budget) override {
         // What the faults are is reported even where there is no time for runs.
         for (std::size_t i = 0; i < outcome.faults.size() && (i < kMostFaultTraces || !budget.is_exhausted()); ++i) {
-            const MetFault& fault = found_.faults[i];
+            const ltl::MetFault& fault = found_.faults[i];
             outcome.faults[i].text = texts_.text(*found_.system, fault.state, fault.transition, fault.kind);
         }
         Verdict& verdict = outcome.verdicts.front();
@@ -51,7 +49,7 @@ private:
     [[nodiscard]] std::size_t hidden() const { return request_.is_product ? 1 : 0; }
 
     ConfirmedTrace violating_run(const support::Budget& budget) {
-        std::optional<PackedLasso> run = found_.evidence->accepting_run(budget);
+        std::optional<ltl::PackedLasso> run = found_.evidence->accepting_run(budget);
         if (!run) return {std::nullopt, why_missing(budget, "memory")};
         std::optional<trace::Trace> trace = shown_run(*std::move(run), budget);
         if (!trace) return {std::nullopt, why_missing(budget, "time")};
@@ -63,15 +61,15 @@ private:
 
     // The run of the system. Where it ends in a deadlock, that is shown once, however often the automaton moves there.
     // Nothing where the budget is exhausted.
-    std::optional<trace::Trace> shown_run(PackedLasso run, const support::Budget& budget) const {
+    std::optional<trace::Trace> shown_run(ltl::PackedLasso run, const support::Budget& budget) const {
         constexpr std::uint32_t kStatesPerLook = 128;
         support::BudgetPoll poll(budget, kStatesPerLook);
-        trace::Trace trace = trace::make_trace(found_.system, std::move(run.states), hidden());
+        trace::Trace trace = trace::make_trace(run.system, std::move(run.states), hidden());
         trace.loop = run.loop;
         for (std::size_t i = 0; request_.is_product && i < trace.size(); ++i) {
             if (poll.is_exhausted()) return std::nullopt;
-            if (!is_stuck(*found_.system, trace.state(i))) continue;
-            trace.words.resize((i + 1) * found_.system->state_words());
+            if (!is_stuck(*run.system, trace.state(i))) continue;
+            trace.words.resize((i + 1) * run.system->state_words());
             trace.loop = i;
             trace.stays = true;  // and the loop ends here: this is the last state now
         }
@@ -79,7 +77,7 @@ private:
     }
 
     void add_fault(FaultReport& report, std::size_t i, const support::Budget& budget) {
-        const MetFault& fault = found_.faults[i];
+        const ltl::MetFault& fault = found_.faults[i];
         if (i >= kMostFaultTraces) {
             report.trace_reason = kTooManyFaults;
             return;
@@ -97,11 +95,11 @@ private:
     }
 
     LtlRequest request_;
-    EmptinessResult found_;
+    ltl::EmptinessResult found_;
     FaultTexts texts_;
 };
 
-FaultReport fault_report(const MetFault& fault) {
+FaultReport fault_report(const ltl::MetFault& fault) {
     FaultReport report;
     report.kind = fault.kind;
     report.text = "transition " + std::to_string(fault.transition);  // until there is evidence
@@ -117,13 +115,14 @@ model::Marks accepting_marks(const model::Model& model) {
 }
 
 Decision decide_ltl(const LtlRequest& request) {
-    EmptinessResult found = find_accepting_run(request.system, request.marks, request.settings, request.tick);
+    ltl::EmptinessResult found =
+        ltl::find_accepting_run(request.engine, {request.system, request.marks, request.settings, request.tick});
     Outcome outcome;
-    outcome.engine = "couvreur";
+    outcome.engine = ltl::to_string(request.engine);
     outcome.complete = found.complete;
     outcome.reason = found.reason;
     outcome.statistics = found.statistics;
-    for (const MetFault& fault : found.faults) outcome.faults.push_back(fault_report(fault));
+    for (const ltl::MetFault& fault : found.faults) outcome.faults.push_back(fault_report(fault));
 
     Verdict verdict;
     verdict.name = request.name;

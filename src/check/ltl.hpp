@@ -13,12 +13,14 @@
 #include <string>
 
 #include "check/evidence.hpp"
+#include "check/ltl/emptiness.hpp"
 #include "check/verdict.hpp"
 #include "explore/search.hpp"
 
 namespace tideline::check {
 
 struct LtlRequest {
+    ltl::Engine engine = ltl::Engine::couvreur;
     std::shared_ptr<const successor::System> system;
     model::Marks marks = 0;  // that a counterexample run carries infinitely often
     bool is_product = true;  // the last slot is that of an automaton, which is not shown

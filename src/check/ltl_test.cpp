@@ -5,7 +5,6 @@
 #include "automata/check_automaton.hpp"
 #include "automata/lettered_graph.hpp"
 #include "automata/system_product.hpp"
-#include "check/couvreur.hpp"
 #include "check/numbered_states.hpp"
 #include "logic/word.hpp"
 #include "model/evaluate.hpp"

@@ -1,4 +1,4 @@
-#include "check/couvreur.hpp"
+#include "check/ltl/couvreur.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -8,7 +8,7 @@
 #include "check/numbered_states.hpp"
 #include "support/memory.hpp"
 
-namespace tideline::check {
+namespace tideline::check::ltl {
 namespace {
 
 using Number = NumberedStates::Number;
@@ -417,7 +417,7 @@ private:
         run.pop_back();
         std::optional<std::vector<successor::Word>> states = packed(run, budget);
         if (!states) return std::nullopt;
-        return PackedLasso{*std::move(states), loop};
+        return PackedLasso{*std::move(states), loop, system_};
     }
 
     [[nodiscard]] std::optional<std::vector<successor::Word>> packed(const std::vector<Number>& path,
@@ -461,13 +461,11 @@ private:
 
 }  // namespace
 
-EmptinessResult find_accepting_run(std::shared_ptr<const successor::System> system, model::Marks marks,
-                                   const explore::SearchSettings& settings,
-                                   const std::function<void(const explore::Statistics&)>& tick) {
-    auto search = std::make_unique<Couvreur>(std::move(system), marks, settings, tick);
+EmptinessResult couvreur(const EmptinessTask& task) {
+    auto search = std::make_unique<Couvreur>(task.system, task.marks, task.settings, task.tick);
     EmptinessResult result = search->run();
     result.evidence = std::move(search);
     return result;
 }
 
-}  // namespace tideline::check
+}  // namespace tideline::check::ltl

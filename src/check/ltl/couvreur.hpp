@@ -1,0 +1,29 @@
+// Whether a system with acceptance marks on its steps (a product with an automaton, or a model with a property process)
+// has an infinite run from an initial state that carries every mark infinitely often: Couvreur's on-the-fly search for
+// strongly connected components (Couvreur, On-the-fly verification of linear temporal logic, FM 1999; in the form of
+// Couvreur, Duret-Lutz and Poitrenaud, SPIN 2005).
+//
+// A depth-first search keeps the components of the part of the graph it has seen as a stack: of each its first state,
+// the marks on steps inside, and the marks of the step that led into it. A step back to a state of an open component
+// merges all components above that state's. Such a run exists if and only if some component gets all marks together at
+// some time; this is noticed with the first step that closes such a cycle, for any number of marks and without making
+// an ordinary Büchi automaton of it. With no marks at all, every cycle counts. A component that is left without having
+// all marks has no such run, nor has anything behind it: its states are never visited again.
+//
+// What is kept: every state once, with its number and four bytes; the steps not yet taken of the states on the search's
+// path. No recursion: the path lies on a stack of its own.
+//
+// The answer comes first; runs are computed afterwards (EmptinessEvidence), from what the search has kept. An accepting
+// run follows a shortest path, among the expanded states, to the component that was found, and then round it, from the
+// nearest step with a missing mark to the next, as Couvreur, Duret-Lutz and Poitrenaud do. Paths to faulty steps come
+// from one breadth-first search for all of them.
+#pragma once
+
+#include "check/ltl/emptiness.hpp"
+
+namespace tideline::check::ltl {
+
+// Of the settings the limits and `interrupted` count; there is one thread.
+[[nodiscard]] EmptinessResult couvreur(const EmptinessTask& task);
+
+}  // namespace tideline::check::ltl

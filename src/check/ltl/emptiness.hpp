@@ -1,0 +1,80 @@
+// The question that every linear-time check comes down to, whatever the engine: does a system with acceptance marks on
+// its steps (a product with an automaton, or a model with a property process) have an infinite run from an initial
+// state that carries every wanted mark infinitely often? This file has the engines' names, what they are given, and
+// what they return.
+//
+// The answer comes first; runs are computed afterwards (EmptinessEvidence), from what the search has kept. An engine is
+// a function from EmptinessTask to EmptinessResult, a file of its own, and a case of find_accepting_run() in
+// engines.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "explore/search.hpp"
+#include "successor/system.hpp"
+#include "support/budget.hpp"
+
+namespace tideline::check::ltl {
+
+enum class Engine : std::uint8_t {
+    couvreur,  // any number of marks, on steps
+};
+
+constexpr std::string_view to_string(Engine engine) {
+    switch (engine) {
+        case Engine::couvreur: return "couvreur";
+    }
+    return "unknown";
+}
+
+struct EmptinessTask {
+    std::shared_ptr<const successor::System> system;
+    model::Marks marks = 0;  // those that must recur; none: every cycle counts
+    explore::SearchSettings settings;
+    std::function<void(const explore::Statistics&)> tick = [](const explore::Statistics&) {};
+};
+
+// States of a run that ends in a cycle, one after the other: the last one has a step to the one at index `loop`.
+struct PackedLasso {
+    std::vector<successor::Word> states;
+    std::size_t loop = 0;
+    std::shared_ptr<const successor::System> system;  // as they are packed
+};
+
+// A kind of faulty step that occurred.
+struct MetFault {
+    model::TransitionId transition = 0;
+    model::FaultKind kind = model::FaultKind::none;
+    std::uint64_t occurrences = 0;
+    std::vector<successor::Word> state;  // of the first one, as EmptinessResult::system packs it
+};
+
+// What a search has kept. Where a run is not returned, the budget was exhausted, or there was not enough memory.
+class EmptinessEvidence {
+public:
+    virtual ~EmptinessEvidence() = default;
+    // Only where one was found.
+    [[nodiscard]] virtual std::optional<PackedLasso> accepting_run(const support::Budget& budget) = 0;
+    // A shortest path, among the states that were expanded, to the state of faults[i], as EmptinessResult::system
+    // packs it.
+    [[nodiscard]] virtual std::optional<std::vector<successor::Word>> path_to_fault(std::size_t i,
+                                                                                    const support::Budget& budget) = 0;
+};
+
+struct EmptinessResult {
+    bool complete = false;                                   // every reachable state was visited
+    support::StopReason reason = support::StopReason::none;  // otherwise; violation: there is an accepting run
+    std::vector<MetFault> faults;
+    explore::Statistics statistics;
+    std::shared_ptr<const successor::System> system;  // as it is packed in the end
+    std::unique_ptr<EmptinessEvidence> evidence;
+};
+
+[[nodiscard]] EmptinessResult find_accepting_run(Engine engine, const EmptinessTask& task);
+
+}  // namespace tideline::check::ltl
