@@ -69,6 +69,8 @@ constexpr const char* kProgressExamples =
 constexpr const char* kConvertExamples =
     "Examples:\n"
     "  tideline convert model.dve --to model           what was understood of the model, as text\n"
+    "  tideline convert model.dve --to aut             its states and steps, numbered; also dot (for Graphviz)\n"
+    "  tideline convert model.dve --to kripke --label 'cs=P.cs' --progress n   with labels and progress, as JSON\n"
     "  tideline convert --ltl 'G (p -> F q)' --to hoa  a formula as an automaton; also never (for SPIN) and dot\n"
     "  tideline convert --automaton f.hoa --to never   an automaton in another form\n\n";
 
@@ -93,6 +95,7 @@ struct Raw {
     std::string to;
     FormulaOptions formulas;
     std::vector<std::string> invariants;
+    std::vector<std::string> labels;
     bool wrap = false;
     bool quiet = false;
     bool deadlock = false;
@@ -220,7 +223,7 @@ UsageError bad_value(const std::string& option, const support::Diagnostics& diag
 std::optional<UsageError> read_limits(const Raw& raw, const CLI::App& app, support::BudgetLimits& limits) {
     for (const auto& [name, text, size] :
          {std::tuple("--memory", &raw.memory, &limits.memory), std::tuple("--disk", &raw.disk, &limits.disk)}) {
-        if (app.count(name) == 0) continue;
+        if (app.get_option_no_throw(name) == nullptr || app.count(name) == 0) continue;
         const support::Result<std::uint64_t> value = support::parse_size(*text);
         if (!value) return bad_value(name, value.diagnostics());
         *size = *value;
@@ -230,6 +233,29 @@ std::optional<UsageError> read_limits(const Raw& raw, const CLI::App& app, suppo
     if (!duration) return bad_value("--time", duration.diagnostics());
     limits.time = *duration;
     return std::nullopt;
+}
+
+// Checks the limit on states; returns the usage error.
+std::optional<UsageError> read_states(const Raw& raw, const CLI::App& app, std::optional<std::uint64_t>& limit) {
+    if (app.count("--states") == 0) return std::nullopt;
+    std::uint64_t states = 0;
+    const char* const end = raw.states.data() + raw.states.size();
+    const auto [stop, problem] = std::from_chars(raw.states.data(), end, states);
+    if (stop != end || problem == std::errc::invalid_argument || (problem == std::errc() && states == 0))
+        return usage_error("--states: unexpected value " + support::in_quotes(raw.states),
+                           "expected --states NUMBER>0");
+    if (problem != std::errc())
+        return usage_error("--states: " + support::in_quotes(raw.states) + " is too large",
+                           "expected --states NUMBER>0, at most 2^64 - 1");
+    limit = states;
+    return std::nullopt;
+}
+
+run::ProgressChoice progress_choice(const Raw& raw) {
+    using Progress = run::ProgressChoice;
+    return raw.progress == "auto"   ? Progress{}
+           : raw.progress == "none" ? Progress{Progress::Kind::none, ""}
+                                    : Progress{Progress::Kind::given, raw.progress};
 }
 
 std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI::App& app) {
@@ -242,10 +268,7 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
         return usage_error("--engine: unknown engine " + support::in_quotes(raw.engine),
                            "expected " + run::names_of<run::Engine>());
     spec.engine = *engine;
-    using Progress = run::ProgressChoice;
-    spec.progress = raw.progress == "auto"   ? Progress{}
-                    : raw.progress == "none" ? Progress{Progress::Kind::none, ""}
-                                             : Progress{Progress::Kind::given, raw.progress};
+    spec.progress = progress_choice(raw);
     const std::optional<successor::Successors> successors = run::named<successor::Successors>(raw.successors);
     if (!successors)
         return usage_error("--successors: unknown way " + support::in_quotes(raw.successors),
@@ -270,18 +293,7 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     spec.record = *recorded;
     if (app.count("--record") > 0 && spec.ledger.kind == Ledger::Kind::none)
         return usage_error("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
-    if (app.count("--states") > 0) {
-        std::uint64_t states = 0;
-        const char* const end = raw.states.data() + raw.states.size();
-        const auto [stop, problem] = std::from_chars(raw.states.data(), end, states);
-        if (stop != end || problem == std::errc::invalid_argument || (problem == std::errc() && states == 0))
-            return usage_error("--states: unexpected value " + support::in_quotes(raw.states),
-                               "expected --states NUMBER>0");
-        if (problem != std::errc())
-            return usage_error("--states: " + support::in_quotes(raw.states) + " is too large",
-                               "expected --states NUMBER>0, at most 2^64 - 1");
-        spec.states = states;
-    }
+    if (std::optional<UsageError> error = read_states(raw, app, spec.states)) return std::move(*error);
     spec.threads = raw.threads;
     const std::optional<run::SleepSets> sleep = run::named<run::SleepSets>(raw.sleep);
     if (!sleep)
@@ -363,9 +375,23 @@ public:
         convert_
             .add_option(
                 "--to", raw_.to,
-                "what to write: model (a dump of the model as text); of a formula or an automaton: hoa, never or dot")
+                "what to write: model (a dump of the model as text), or its states as aut, dot or kripke (JSON); of a "
+                "formula or an automaton: hoa, never or dot")
             ->type_name("FORMAT")
             ->required();
+        add_repeated(convert_, "--label", raw_.labels,
+                     "dot, kripke: a label of the states where the expression is true; may be repeated")
+            ->type_name("NAME=EXPR");
+        convert_
+            .add_option("--progress", raw_.progress,
+                        "kripke: the progress of each state: auto (the model's own, if any), none, or expressions, the "
+                        "most significant first")
+            ->type_name("auto|none|EXPR[,EXPR...]");
+        convert_.add_option("--states", raw_.states, "give up if there are more states (default for dot: 10000)")
+            ->type_name("NUMBER>0");
+        add_threads(convert_, raw_);
+        convert_.add_option("--memory", raw_.memory, "give up before more is used, such as 16M or 8G")
+            ->type_name("SIZE");
         convert_.add_option("--time", raw_.time, "give up after this time, such as 90s, 10m or 2h")
             ->type_name("DURATION");
         convert_.footer(std::string(kConvertExamples) + kExitStatus);
@@ -400,11 +426,7 @@ public:
                                "expected tideline convert MODEL, --ltl FORMULA or --automaton FILE; " + help_hint());
         if (program_ == nullptr && raw_.model.empty())
             return usage_error("the name of the model is empty", help_hint());
-        if (program_ == nullptr && convert_.parsed()) {
-            if (raw_.to != "model")
-                return usage_error("--to: unknown format " + support::in_quotes(raw_.to), "expected model");
-            return ConvertCommand{raw_.model, {}, raw_.to, raw_.wrap, std::nullopt};
-        }
+        if (program_ == nullptr && convert_.parsed()) return model_command();
         std::variant<SearchOptions, UsageError> options = search_options(raw_, chosen());
         if (auto* error = std::get_if<UsageError>(&options)) return std::move(*error);
         if (raw_.expect && check_.count("--properties") == 0)
@@ -464,12 +486,48 @@ private:
             return usage_error("--to: unknown format " + support::in_quotes(raw_.to) +
                                    (is_formula ? " of a formula" : " of an automaton"),
                                "expected hoa, never or dot");
-        ConvertCommand command{"", raw_.formulas, raw_.to, false, std::nullopt};
-        if (convert_.count("--time") == 0) return command;
-        const support::Result<std::chrono::nanoseconds> duration = support::parse_duration(raw_.time);
-        if (!duration) return bad_value("--time", duration.diagnostics());
-        command.time = *duration;
+        if (std::optional<UsageError> error = option_of_states()) return std::move(*error);
+        ConvertCommand command{"", raw_.formulas, raw_.to, false};
+        if (std::optional<UsageError> error = read_limits(raw_, convert_, command.limits)) return std::move(*error);
         return command;
+    }
+
+    [[nodiscard]] CommandLine model_command() const {
+        ConvertCommand command{raw_.model, {}, raw_.to, raw_.wrap};
+        if (std::optional<UsageError> error = read_limits(raw_, convert_, command.limits)) return std::move(*error);
+        using Format = run::StateSpaceFormat;
+        const std::map<std::string, Format> formats = {
+            {"aut", Format::aut}, {"dot", Format::dot}, {"kripke", Format::kripke}};
+        const auto format = formats.find(raw_.to);
+        if (format == formats.end() && raw_.to != "model")
+            return usage_error("--to: unknown format " + support::in_quotes(raw_.to),
+                               "expected model, aut, dot or kripke");
+        if (format == formats.end()) {
+            if (std::optional<UsageError> error = option_of_states()) return std::move(*error);
+            return command;
+        }
+        if (format->second == Format::aut && !raw_.labels.empty())
+            return usage_error("--label: the states of an Aldebaran file have no labels",
+                               "expected --to dot or --to kripke");
+        if (format->second != Format::kripke && convert_.count("--progress") > 0)
+            return usage_error("--progress: only Kripke structures have progress", "expected --to kripke");
+        command.states.emplace();
+        command.states->format = format->second;
+        command.states->labels = raw_.labels;
+        command.states->progress = progress_choice(raw_);
+        command.states->threads = raw_.threads;
+        if (std::optional<UsageError> error = read_states(raw_, convert_, command.states->states))
+            return std::move(*error);
+        return command;
+    }
+
+    // An option that means something only where states are written.
+    [[nodiscard]] std::optional<UsageError> option_of_states() const {
+        for (const char* option : {"--label", "--progress", "--states", "--threads"})
+            if (convert_.count(option) > 0)
+                return usage_error(std::string(option) + " is for conversions that write the states of a model",
+                                   "expected --to aut, dot or kripke");
+        return std::nullopt;
     }
 
     [[nodiscard]] CommandLine audit_command() const {

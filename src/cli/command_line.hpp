@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "run/spec.hpp"
+#include "run/state_space_export.hpp"
 #include "support/budget.hpp"
 #include "trace/render.hpp"
 
@@ -63,7 +64,9 @@ struct ConvertCommand {
     FormulaOptions formulas;  // one at most
     std::string to;
     bool wrap = false;
-    std::optional<std::chrono::nanoseconds> time;
+    support::BudgetLimits limits{};
+    // Of a model whose states are written: labels, measure, limit on states, threads.
+    std::optional<run::StateSpaceSpec> states{};
 };
 
 struct ResumeCommand {

@@ -1,4 +1,4 @@
-// tideline convert: a model in another form, a formula as an automaton, an automaton in another form.
+// tideline convert: a model in another form, or its states; a formula as an automaton, an automaton in another form.
 #include <cstdio>
 #include <numeric>
 
@@ -11,6 +11,7 @@
 #include "cli/terminal_sink.hpp"
 #include "model/print.hpp"
 #include "run/linear_property.hpp"
+#include "run/state_space_export.hpp"
 
 namespace tideline::cli {
 namespace {
@@ -27,7 +28,7 @@ automata::Automaton state_based(const automata::Automaton& automaton, const supp
 }
 
 int convert_automaton(const ConvertCommand& command, const Caller& caller) {
-    const support::Budget budget = budget_for({.time = command.time}, caller);
+    const support::Budget budget = budget_for(command.limits, caller);
     TerminalSink sink(false);
     const FormulaOptions& given = command.formulas;
     const run::OrRefusal<run::NamedAutomaton> made =
@@ -54,7 +55,7 @@ int convert_automaton(const ConvertCommand& command, const Caller& caller) {
 
 int run(const ConvertCommand& command, const Caller& caller) {
     if (command.model.empty()) return convert_automaton(command, caller);
-    const support::Budget budget = budget_for({.time = command.time}, caller);
+    const support::Budget budget = budget_for(command.limits, caller);
     TerminalSink sink(false);
     run::RunSpec spec;
     spec.model.path = command.model;
@@ -63,8 +64,13 @@ int run(const ConvertCommand& command, const Caller& caller) {
     if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
     const auto& input = std::get<run::LoadedInput>(loaded);
     sink.report(input.warnings);
-    std::fputs(model::to_text(*input.system.names).c_str(), stdout);
-    return end_of_output(kHolds);
+    if (!command.states) {
+        std::fputs(model::to_text(*input.system.names).c_str(), stdout);
+        return end_of_output(kHolds);
+    }
+    const std::optional<run::Refusal> refusal =
+        run::export_state_space(*command.states, input.system, sink, budget, sink_into(stdout));
+    return end_of_output(refusal ? print(*refusal) : kHolds);
 }
 
 }  // namespace tideline::cli

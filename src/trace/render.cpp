@@ -11,6 +11,7 @@
 
 #include "support/terminal.hpp"
 #include "trace/slot_groups.hpp"
+#include "trace/step_text.hpp"
 
 namespace tideline::trace {
 namespace {
@@ -37,15 +38,6 @@ std::string_view why(support::StopReason reason) {
     }
 }
 
-// Whether the text of a part receives from a channel: the channel's name followed by a question mark.
-bool receives_from(const std::string& text, const std::string& channel) {
-    for (std::size_t at = text.find(channel); at != std::string::npos; at = text.find(channel, at + 1)) {
-        const std::size_t next = text.find_first_not_of(" \t\r\n", at + channel.size());
-        if (next != std::string::npos && text[next] == '?') return true;
-    }
-    return false;
-}
-
 class Renderer {
 public:
     Renderer(const Trace& trace, TraceStyle style, const RenderOptions& options, const support::TextSink& sink,
@@ -55,7 +47,8 @@ public:
           options_(options),
           sink_(sink),
           poll_(budget, kStepsPerLook),
-          arrow_(options.utf8 ? "\u2192" : "->"),
+          words_({options.utf8, options.colour, options.file, options.width}),
+          arrow_(words_.arrow()),
           number_width_(std::max<std::size_t>(2, std::to_string(trace.step_count() + 1).size())),
           names_(trace.names()),
           groups_(slot_groups(names_)) {}
@@ -124,58 +117,17 @@ private:
     void step_lines(std::size_t number, const TraceStep& step) {
         const std::vector<successor::StepPart>& parts = step.parts;
         if (style_ == TraceStyle::actions) {
-            headline(number, parts.size() == 1 ? single(step) : participants(step) + movements(step));
+            headline(number, words_.whole(step));
         } else if (parts.size() == 1) {
-            headline(number, single(step));
+            headline(number, words_.whole(step));
             source(parts[0], 0);
         } else {
-            headline(number, participants(step));
+            headline(number, words_.participants(step));
             for (const successor::StepPart& part : parts) {
-                detail(moved(part) + place(part), 0);
+                detail(words_.moved(part) + words_.place(part), 0);
                 source(part, 2);
             }
         }
-    }
-
-    [[nodiscard]] std::string single(const TraceStep& step) const {
-        const std::string label = step.label.empty() ? "" : fmt::format(" [{}]", support::one_line(step.label));
-        return moved(step.parts[0]) + label + place(step.parts[0]);
-    }
-
-    // Who moves: "S -> R on c, with Property", "A, B, C", or the label alone where a step has no participants.
-    [[nodiscard]] std::string participants(const TraceStep& step) const {
-        const std::vector<successor::StepPart>& parts = step.parts;
-        const std::string label = support::one_line(step.label);
-        if (parts.empty()) return label.empty() ? "nothing moves" : label;
-        std::string result = support::one_line(parts[0].process);
-        const bool rendezvous = !label.empty() && parts.size() >= 2 && receives_from(parts[1].text, step.label);
-        if (rendezvous) result += fmt::format(" {} {} on {}", arrow_, support::one_line(parts[1].process), label);
-        for (std::size_t i = rendezvous ? 2 : 1; i < parts.size(); ++i)
-            result += (rendezvous && i == 2 ? ", with " : ", ") + support::one_line(parts[i].process);
-        if (!rendezvous && !label.empty()) result += fmt::format(" [{}]", label);
-        return support::cut_to_width(result, options_.width, options_.utf8);
-    }
-
-    // For one line: what each of several participants does.
-    [[nodiscard]] std::string movements(const TraceStep& step) const {
-        std::string result;
-        for (const successor::StepPart& part : step.parts)
-            result += (result.empty() ? "; " : ", ") + moved(part) + place(part);
-        return result;
-    }
-
-    [[nodiscard]] std::string moved(const successor::StepPart& part) const {
-        if (part.from.empty() && part.to.empty()) return support::one_line(part.process);
-        return fmt::format("{}: {} {} {}", support::one_line(part.process), support::one_line(part.from), arrow_,
-                           support::one_line(part.to));
-    }
-
-    [[nodiscard]] std::string place(const successor::StepPart& part) const {
-        if (part.line == 0) return {};
-        const std::string text = options_.file.empty()
-                                     ? fmt::format("line {}", part.line)
-                                     : fmt::format("{}:{}", support::one_line(options_.file), part.line);
-        return support::painted(fmt::format(" ({})", text), support::Ink::dim, options_.colour);
     }
 
     void source(const successor::StepPart& part, std::size_t further) {
@@ -299,6 +251,7 @@ private:
     const RenderOptions& options_;
     const support::TextSink& sink_;
     support::BudgetPoll poll_;
+    StepWords words_;
     std::string arrow_;
     std::size_t number_width_;
     std::vector<std::string> names_;

@@ -63,7 +63,7 @@ CASES = [
     Case("a flag with a value", "explore model.dve --quiet=7", "--quiet takes no value", help_of("explore")),
     Case("an invariant without an expression", "check model.dve --invariant", "--invariant needs a value", "expected --invariant EXPR"),
     Case("a conversion to nothing", "convert model.dve", "--to is required", help_of("convert")),
-    Case("a conversion to something unknown", "convert model.dve --to dot", "--to: unknown format 'dot'", "expected model"),
+    Case("a conversion to something unknown", "convert model.dve --to png", "--to: unknown format 'png'", "expected model, aut, dot or kripke"),
     Case("a conversion without a value", "convert model.dve --to", "--to needs a value", "expected --to FORMAT"),
     Case("JSON without a file", "explore model.dve --json", "--json needs a value", "expected --json FILE|-"),
     Case("JSON into a missing folder", "explore model.dve --json missing/out.json", "cannot be written", WRITABLE, "missing/out.json"),

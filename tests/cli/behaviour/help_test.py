@@ -8,7 +8,7 @@ COMMANDS = ("explore", "check", "resume", "audit", "convert")
 SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--record", "--time", "--trace", "--itf", "--json", "--quiet", "--successors", "--sleep", "--wrap", "--help")
 FORMULA_OPTIONS = ("--ltl", "--automaton", "--ltl-translator")
 OPTIONS = {"explore": SEARCH_OPTIONS + FORMULA_OPTIONS, "check": SEARCH_OPTIONS + FORMULA_OPTIONS + ("--invariant", "--deadlock", "--properties", "--expect"),
-           "convert": FORMULA_OPTIONS + ("--time", "--to", "--wrap", "--help"),
+           "convert": FORMULA_OPTIONS + ("--label", "--progress", "--states", "--threads", "--memory", "--time", "--to", "--wrap", "--help"),
            "resume": ("--status", "--memory", "--disk", "--time", "--threads", "--json", "--quiet", "--help"),
            "audit": ("--memory", "--model", "--quiet", "--help")}
 

@@ -1,0 +1,58 @@
+#include "trace/step_text.hpp"
+
+#include <fmt/format.h>
+
+#include "support/terminal.hpp"
+
+namespace tideline::trace {
+namespace {
+
+// Whether the text of a part receives from a channel: the channel's name followed by a question mark.
+bool receives_from(const std::string& text, const std::string& channel) {
+    for (std::size_t at = text.find(channel); at != std::string::npos; at = text.find(channel, at + 1)) {
+        const std::size_t next = text.find_first_not_of(" \t\r\n", at + channel.size());
+        if (next != std::string::npos && text[next] == '?') return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string StepWords::whole(const TraceStep& step) const {
+    if (step.parts.size() == 1) {
+        const std::string label = step.label.empty() ? "" : fmt::format(" [{}]", support::one_line(step.label));
+        return moved(step.parts[0]) + label + place(step.parts[0]);
+    }
+    std::string movements;
+    for (const successor::StepPart& part : step.parts)
+        movements += (movements.empty() ? "; " : ", ") + moved(part) + place(part);
+    return participants(step) + movements;
+}
+
+std::string StepWords::participants(const TraceStep& step) const {
+    const std::vector<successor::StepPart>& parts = step.parts;
+    const std::string label = support::one_line(step.label);
+    if (parts.empty()) return label.empty() ? "nothing moves" : label;
+    std::string result = support::one_line(parts[0].process);
+    const bool rendezvous = !label.empty() && parts.size() >= 2 && receives_from(parts[1].text, step.label);
+    if (rendezvous) result += fmt::format(" {} {} on {}", arrow(), support::one_line(parts[1].process), label);
+    for (std::size_t i = rendezvous ? 2 : 1; i < parts.size(); ++i)
+        result += (rendezvous && i == 2 ? ", with " : ", ") + support::one_line(parts[i].process);
+    if (!rendezvous && !label.empty()) result += fmt::format(" [{}]", label);
+    return support::cut_to_width(result, options_.width, options_.utf8);
+}
+
+std::string StepWords::moved(const successor::StepPart& part) const {
+    if (part.from.empty() && part.to.empty()) return support::one_line(part.process);
+    return fmt::format("{}: {} {} {}", support::one_line(part.process), support::one_line(part.from), arrow(),
+                       support::one_line(part.to));
+}
+
+std::string StepWords::place(const successor::StepPart& part) const {
+    if (part.line == 0) return {};
+    const std::string text = options_.file.empty() ? fmt::format("line {}", part.line)
+                                                   : fmt::format("{}:{}", support::one_line(options_.file), part.line);
+    return support::painted(fmt::format(" ({})", text), support::Ink::dim, options_.colour);
+}
+
+}  // namespace tideline::trace
