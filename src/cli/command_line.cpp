@@ -1,12 +1,14 @@
 #include "cli/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <tuple>
 
 #include "cli/cpp_main.hpp"
 #include "support/diagnostic.hpp"
+#include "support/processors.hpp"
 #include "support/quantity.hpp"
 
 namespace tideline::cli {
@@ -88,7 +90,7 @@ struct Raw {
     bool status = false;
     std::string time;
     std::string states;
-    unsigned threads = 1;
+    unsigned threads = 0;  // as many as there are processors
     std::string json;
     std::string itf;
     std::string trace = "changes";
@@ -140,9 +142,9 @@ void add_limits(CLI::App& app, Raw& raw) {
     app.add_option("--time", raw.time, "stop after this time, such as 90s, 10m or 2h")->type_name("DURATION");
 }
 
-void add_threads(CLI::App& app, Raw& raw) {
+void add_threads(CLI::App& app, Raw& raw, const std::string& by_default = "the processors that the process may use") {
     app.add_option("--threads", raw.threads,
-                   "work with this many threads (bfs and the sweeps; the results are the same)")
+                   "work with this many threads (bfs and the sweeps; the results are the same); default: " + by_default)
         ->type_name("1.." + std::to_string(kMostThreads))
         ->check(CLI::Range(1U, kMostThreads).description(""));
 }
@@ -217,6 +219,10 @@ UsageError usage_error(const std::string& message, const std::string& hint = {})
 // The first error of a value given to an option.
 UsageError bad_value(const std::string& option, const support::Diagnostics& diagnostics) {
     return usage_error(option + ": " + diagnostics.front().message, diagnostics.front().hint);
+}
+
+unsigned threads_of(const Raw& raw) {
+    return raw.threads > 0 ? raw.threads : std::min(support::available_processors(), kMostThreads);
 }
 
 // Checks the limits of a command; returns the first usage error.
@@ -294,7 +300,8 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     if (app.count("--record") > 0 && spec.ledger.kind == Ledger::Kind::none)
         return usage_error("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
     if (std::optional<UsageError> error = read_states(raw, app, spec.states)) return std::move(*error);
-    spec.threads = raw.threads;
+    spec.are_threads_requested = raw.threads > 0;
+    spec.threads = threads_of(raw);
     const std::optional<run::SleepSets> sleep = run::named<run::SleepSets>(raw.sleep);
     if (!sleep)
         return usage_error("--sleep: unknown choice " + support::in_quotes(raw.sleep),
@@ -353,7 +360,7 @@ public:
         resume_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
         resume_.add_flag("--status", raw_.status, "only say how far the run got")->disable_flag_override();
         add_limits(resume_, raw_);
-        add_threads(resume_, raw_);
+        add_threads(resume_, raw_, "as many as the run began with");
         add_output(resume_, raw_);
         resume_.footer(std::string(kResumeExamples) + kExitStatus);
         audit_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
@@ -515,7 +522,7 @@ private:
         command.states->format = format->second;
         command.states->labels = raw_.labels;
         command.states->progress = progress_choice(raw_);
-        command.states->threads = raw_.threads;
+        command.states->threads = threads_of(raw_);
         if (std::optional<UsageError> error = read_states(raw_, convert_, command.states->states))
             return std::move(*error);
         return command;

@@ -140,36 +140,14 @@ private:
     check::Outcome answer_state_questions() {
         const StateProperties properties = state_properties(plan_, model());
         if (spec().progress.kind == ProgressChoice::Kind::given) use_measure(spec().progress.measure);
-        check::Outcome first;
-        if (plan_.engine == Engine::automatic && spec().task == Task::check &&
-            spec().ledger.kind == LedgerChoice::Kind::automatic) {
-            // A violation near the initial state is found at once and has a shortest trace, and few states need no
-            // measure.
-            constexpr std::uint64_t kFewStates = 100'000;
-            const std::uint64_t most = std::min(kFewStates, spec().states.value_or(kFewStates));
-            first = search(properties, Engine::bfs, most);
-            const bool is_cut = first.reason == support::StopReason::states && most == kFewStates;
-            // A search that ran out of memory breadth-first may fit into memory as a sweep.
-            if (!is_cut && first.reason != support::StopReason::memory) {
-                plan_.engine_reason = "a breadth-first search decided it within the first states";
-                plan_.engine = Engine::bfs;
-                plan_.measure_source = MeasureSource::none;
-                return first;
-            }
-        }
         try {
             if (!plan_.is_resolved()) resolve();
             // A run that is resumed has a ledger, and may have violations in it to report.
             if (resumed_.empty()) stop_if_exhausted();
         } catch (const Stopped& stopped) {
-            return first.engine.empty() ? unsearched(properties, stopped.reason)
-                                        : ended(std::move(first), stopped.reason);
+            return unsearched(properties, stopped.reason);
         }
-        // The same search would end where the first did.
-        if (first.reason == support::StopReason::memory && plan_.engine == Engine::bfs) return first;
-        check::Outcome outcome = search(properties, plan_.engine, spec().states);
-        keep_violations(std::move(first), outcome);
-        return outcome;
+        return search(properties, plan_.engine, spec().states);
     }
 
     // The budget ended before the search began.
@@ -179,13 +157,6 @@ private:
     void stop_if_exhausted() const {
         if (const support::StopReason reason = budget_.exhausted(); reason != support::StopReason::none)
             throw Stopped{reason};
-    }
-    // The results of a first search, where the budget allows no second one.
-    [[nodiscard]] static check::Outcome ended(check::Outcome first, support::StopReason reason) {
-        first.reason = reason;
-        for (check::Verdict& verdict : first.verdicts)
-            if (verdict.answer != check::Answer::violated) check::decide(verdict, {.stopped = reason});
-        return first;
     }
     [[nodiscard]] check::Outcome unsearched(const StateProperties& properties, support::StopReason reason) const {
         check::Outcome outcome;
@@ -205,13 +176,6 @@ private:
         verdict.formula = std::move(formula);
         check::decide(verdict, {.stopped = reason});
         return verdict;
-    }
-
-    // Results of the first search are kept, whether the second finds them or not.
-    static void keep_violations(check::Outcome first, check::Outcome& outcome) {
-        for (std::size_t g = 0; g < first.verdicts.size(); ++g)
-            if (first.verdicts[g].answer == check::Answer::violated) outcome.verdicts[g] = std::move(first.verdicts[g]);
-        if (outcome.faults.empty()) outcome.faults = std::move(first.faults);
     }
 
     void use_measure(const std::string& text) {
@@ -352,7 +316,8 @@ private:
     // Reports deviations from the request.
     void give_notices(Engine engine, bool records) {
         const std::string name(to_string(engine));
-        if (spec().threads > 1 && !traits_of(engine).threads) sink_.notice("the engine " + name + " has one thread");
+        if (spec().threads > 1 && spec().are_threads_requested && !traits_of(engine).threads)
+            sink_.notice("the engine " + name + " has one thread");
         if (spec().compress && !traits_of(engine).compresses)
             sink_.notice("the engine " + name + " does not compress its states");
         if (spec().compress && records) sink_.notice("a search with a ledger does not compress its states");

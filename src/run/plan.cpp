@@ -118,12 +118,28 @@ private:
                                                                                     : MeasureSource::none;
         plan_.measure = spec().progress.measure;
         plan_.engine = spec().engine;
+        if (spec().engine == Engine::automatic && !wants_sweep()) return choose_breadth_first();
         if (seeks && (is_sweep(spec().engine) || (spec().engine == Engine::automatic && !spec().compress)))
             plan_.measure_source = MeasureSource::open;
         else if (spec().engine == Engine::automatic)
             plan_.engine =
                 engine_for(plan_, plan_.measure_source != MeasureSource::none &&
                                       !(spec().compress && spec().progress.kind != ProgressChoice::Kind::given));
+        if (spec().engine == Engine::automatic && plan_.measure_source == MeasureSource::given)
+            plan_.engine_reason = "a progress measure was given";
+    }
+
+    // What `auto` needs a sweep for, or a ledger, from the start.
+    [[nodiscard]] bool wants_sweep() const {
+        return spec().progress.kind == ProgressChoice::Kind::given ||
+               spec().ledger.kind == LedgerChoice::Kind::directory || spec().record != explore::Recorded::tree;
+    }
+
+    // Breadth-first in memory is the fastest where it fits, and its traces are shortest.
+    void choose_breadth_first() {
+        plan_.engine = Engine::bfs;
+        plan_.measure_source = MeasureSource::none;
+        plan_.engine_reason = "breadth-first search is the fastest where the states fit into memory";
     }
 
     void check_capabilities() const {

@@ -31,8 +31,24 @@ protected:
     std::string model_ = folder_.write("m.dve", counter_model(20));
 };
 
-TEST_F(PlanTest, AutoIsLeftOpenUntilAMeasureIsSearchedFor) {
-    const RunPlan plan = planned(spec_for(model_, Task::explore));
+TEST_F(PlanTest, AutoIsBreadthFirst) {
+    for (const Task task : {Task::explore, Task::check}) {
+        const RunPlan plan = planned(spec_for(
+            model_, task, task == Task::check ? std::vector{invariant("x >= 0")} : std::vector<PropertySpec>()));
+        EXPECT_EQ(plan.engine, Engine::bfs);
+        EXPECT_EQ(plan.measure_source, MeasureSource::none);
+        EXPECT_FALSE(plan.keeps_ledger());
+        EXPECT_FALSE(plan.engine_reason.empty());
+    }
+}
+
+TEST_F(PlanTest, WithALedgerAutoIsLeftOpenUntilAMeasureIsSearchedFor) {
+    RunSpec spec = spec_for(model_, Task::explore);
+    spec.record = explore::Recorded::edges;
+    EXPECT_FALSE(planned(spec).is_resolved());
+    spec.record = explore::Recorded::tree;
+    spec.ledger = {LedgerChoice::Kind::directory, folder_ / "ledger"};
+    const RunPlan plan = planned(spec);
     EXPECT_EQ(plan.engine, Engine::automatic);
     EXPECT_EQ(plan.measure_source, MeasureSource::open);
     EXPECT_FALSE(plan.is_resolved());

@@ -102,6 +102,7 @@ struct RunSpec {
     SleepSets sleep = SleepSets::automatic;
     bool compress = false;
     unsigned threads = 1;
+    bool are_threads_requested = true;    // an engine that has one thread needs no notice otherwise
     std::optional<std::uint64_t> states;  // stop after this number of states
     support::BudgetLimits limits;         // as given; the caller's defaults are in the Budget only
     std::string translator;        // a command that turns formulas into automata; empty: Tideline does. Never stored

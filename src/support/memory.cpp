@@ -16,9 +16,8 @@
 #include <malloc.h>
 #endif
 
-#include <fmt/format.h>
-
 #include "support/budget.hpp"
+#include "support/control_groups.hpp"
 
 namespace tideline::support {
 namespace {
@@ -95,39 +94,11 @@ std::optional<std::uint64_t> left_in_group(const fs::path& folder, const GroupFi
     return left_of(*limit, usage - std::min(usage, reclaimable));
 }
 
-// The minimum over a group and all groups above it. In a container the path may be that of the host, of which only the
-// top is mounted.
-std::optional<std::uint64_t> least_left(const fs::path& top, const std::string& group, const GroupFiles& files) {
-    std::optional<std::uint64_t> least;
-    fs::path folder = top;
-    lower_to(least, left_in_group(folder, files));
-    for (const fs::path& part : fs::path(group).relative_path()) {
-        if (part == "..") break;
-        folder /= part;
-        lower_to(least, left_in_group(folder, files));
-    }
-    return least;
-}
-
-// Lines of proc/self/cgroup are number:controllers:path; version 2 has the number 0 and no controllers.
 std::optional<std::uint64_t> left_in_control_groups(const fs::path& root) {
     std::optional<std::uint64_t> limit;
-    const fs::path groups = root / "sys/fs/cgroup";
-    std::ifstream in(root / "proc/self/cgroup");
-    std::string line;
-    while (std::getline(in, line)) {
-        const std::size_t first = line.find(':');
-        const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-        if (second == std::string::npos) continue;
-        const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
-        const std::string group = line.substr(second + 1);
-        if (controllers == ",,") {
-            lower_to(limit, least_left(groups, group, kVersion2));
-            lower_to(limit, least_left(groups / "unified", group, kVersion2));
-        } else if (controllers.find(",memory,") != std::string::npos) {
-            lower_to(limit, least_left(groups / "memory", group, kVersion1));
-        }
-    }
+    for_each_control_group(root, "memory", [&](const fs::path& folder, GroupVersion version) {
+        lower_to(limit, left_in_group(folder, version == GroupVersion::one ? kVersion1 : kVersion2));
+    });
     return limit;
 }
 

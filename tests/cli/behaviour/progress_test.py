@@ -39,7 +39,7 @@ class ProgressTest(ProgramTest):
 
     def test_exploration_uses_what_was_found(self):
         full = self.report("explore", "count.dve", "--engine", "bfs")
-        swept = self.report("explore", "count.dve")
+        swept = self.report("explore", "count.dve", "--ledger", "run")
         for name in ("states", "transitions", "deadlocks"):
             self.assertEqual(swept[name], full[name])
         self.assertEqual((swept["engine"], swept["progress"]["source"], swept["expanded"]), ("sweep", "auto", full["states"]))
@@ -49,7 +49,7 @@ class ProgressTest(ProgramTest):
         self.assertAlmostEqual(swept["progress"]["predicted_share"], swept["peak_states"] / swept["states"])
 
     def test_what_was_found_can_be_given(self):
-        found = self.report("explore", "count.dve")
+        found = self.report("explore", "count.dve", "--engine", "sweep")
         given = self.report("explore", "count.dve", "--progress", ",".join(found["progress"]["components"]))
         for name in ("states", "layers", "sweeps", "peak_states", "reread", "widest_layer"):
             self.assertEqual(given[name], found[name])
@@ -100,7 +100,7 @@ class ProgressTest(ProgramTest):
         finished = self.run_program("progress", "one.dve")
         self.assertEqual(finished.returncode, 0)
         self.assertIn("No measure of progress was found", finished.stdout)
-        explored = self.report("explore", "one.dve")
+        explored = self.report("explore", "one.dve", "--ledger", "run")
         self.assertEqual((explored["engine"], explored["progress"]["source"]), ("bfs", "none"))
         self.assertIn("no measure of progress", explored["engine_reason"])
 
@@ -108,11 +108,16 @@ class ProgressTest(ProgramTest):
         stopped = self.report("explore", "count.dve", "--ledger", "run", "--states", "100", status=3)
         self.assertFalse(stopped["complete"])
         resumed = self.report("resume", "run")
-        whole = self.report("explore", "count.dve")
+        whole = self.report("explore", "count.dve", "--engine", "sweep")
         for name in ("states", "transitions", "deadlocks", "expanded", "layers"):
             self.assertEqual(resumed[name], whole[name])
         self.assertEqual(resumed["progress"]["components"], whole["progress"]["components"])
         self.assertEqual(resumed["progress"]["source"], "auto")
+
+    def test_auto_looks_for_no_measure(self):
+        explored = self.report("explore", "count.dve")
+        self.assertEqual((explored["engine"], explored["progress"]["source"], explored["sweeps"]), ("bfs", "none", 0))
+        self.assertIn("breadth-first", explored["engine_reason"])
 
     def test_a_limit_ends_the_search_for_a_measure(self):
         self.write("many.dve", counters(12, 200))
@@ -131,7 +136,7 @@ class ProgressTest(ProgramTest):
     def test_explicit_systems_have_progress_too(self):
         edges = "\n".join(f'({i}, "step", {i + 1})' for i in range(40))
         self.write("line.aut", f"des (0, 40, 41)\n{edges}\n")
-        swept = self.report("explore", "line.aut")
+        swept = self.report("explore", "line.aut", "--engine", "sweep")
         self.assertEqual((swept["engine"], swept["states"], swept["sweeps"]), ("sweep", 41, 1))
         self.assertLess(swept["peak_states"], 5)
 
@@ -149,7 +154,7 @@ class ProgressTest(ProgramTest):
                        "".join(f'({number[a]}, "step", {number[b]})\n' for a, b in edges))
             for path in (f"{name}.json", f"{name}.aut"):
                 with self.subTest(path):
-                    swept = self.report("explore", path)
+                    swept = self.report("explore", path, "--engine", "sweep")
                     self.assertEqual((swept["engine"], swept["states"], swept["expanded"], swept["sweeps"]), ("sweep", 300, 300, passes))
                     self.assertLess(swept["peak_states"], 8)
                     found = self.report("progress", path)["measures"][0]
@@ -167,7 +172,7 @@ class ProgressTest(ProgramTest):
         self.write("own.dve", "// tideline progress: got\n" + COUNTING)
         report = self.report("progress", "own.dve")
         self.assertEqual((report["source"], report["measures"][0]["components"]), ("model", ["got"]))
-        self.assertEqual(self.report("explore", "own.dve")["progress"]["components"], ["got"])
+        self.assertEqual(self.report("explore", "own.dve", "--engine", "sweep")["progress"]["components"], ["got"])
         self.assertIn("Measure (of the model)\n  1. got", self.run_program("progress", "own.dve").stdout)
         # Another one where it is asked for.
         self.assertEqual(self.report("progress", "own.dve", "--progress", "sent")["measures"][0]["components"], ["sent"])
