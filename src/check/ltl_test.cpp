@@ -5,7 +5,6 @@
 #include "automata/check_automaton.hpp"
 #include "automata/lettered_graph.hpp"
 #include "automata/system_product.hpp"
-#include "check/numbered_states.hpp"
 #include "logic/word.hpp"
 #include "model/evaluate.hpp"
 #include "model/example_models.hpp"
@@ -362,51 +361,6 @@ TEST(Ltl, AFaultOnTheWayLeavesItUnknownUnlessItIsViolatedAllTheSame) {
     EXPECT_EQ(open.faults[0].trace->size(), 2U);
     EXPECT_EQ(open.faults[0].trace->names().size(), 2U);
     EXPECT_EQ(outcome_of("G F a").verdicts[0].answer, Answer::violated);
-}
-
-TEST(NumberedStates, NumbersStayWhenStatesArePackedAnew) {
-    const store::MemoryBudget always = [](std::uint64_t) { return true; };
-    NumberedStates states(1, 4, always);
-    constexpr std::uint64_t kCount = 20'000;
-    const auto insert = [&](std::vector<successor::Word> state) {
-        return states.insert(state.data(), successor::hash_state(state.data(), state.size()));
-    };
-    for (std::uint64_t i = 0; i < kCount; ++i) {
-        const NumberedStates::Insertion first = insert({i * 7});
-        ASSERT_TRUE(first.is_new);
-        ASSERT_EQ(first.number, i);
-        ASSERT_FALSE(insert({i * 7}).is_new);
-    }
-    states.repack(3, 20, [](const successor::Word* from, successor::Word* to) {
-        to[0] = 5;
-        to[1] = from[0];
-        to[2] = from[0] % 3;
-    });
-    std::vector<successor::Word> read(3);
-    for (std::uint64_t i = 0; i < kCount; ++i) {
-        states.read(static_cast<NumberedStates::Number>(i), read.data());
-        ASSERT_EQ(read, (std::vector<successor::Word>{5, i * 7, i * 7 % 3}));
-        ASSERT_EQ(insert(read).number, i);
-    }
-    EXPECT_TRUE(insert({5, 1, 1}).is_new);
-    EXPECT_EQ(states.size(), kCount + 1);
-}
-
-TEST(NumberedStates, GrowsWithinItsPermissionOnly) {
-    bool allowed = true;
-    const store::MemoryBudget permission = [&](std::uint64_t) { return allowed; };
-    NumberedStates states(1, 8, permission);
-    successor::Word state = 0;
-    states.insert(&state, successor::hash_state(&state, 1));
-    allowed = false;
-    EXPECT_THROW(
-        {
-            for (state = 1; state < 10'000; ++state) states.insert(&state, successor::hash_state(&state, 1));
-        },
-        std::bad_alloc);
-    EXPECT_EQ(states.size(), state);
-    state = 0;
-    EXPECT_FALSE(states.insert(&state, successor::hash_state(&state, 1)).is_new);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ Local::Local(std::shared_ptr<const successor::System> system, const Program& pro
       memory_(settings.limits().limits().memory),
       try_reserve_([this](std::uint64_t bytes) { return memory_.allows(bytes); }),
       work_(settings.limits()),
-      states_(system_->state_words(), system_->state_bytes(), try_reserve_),
+      states_(system_->state_words(), system_->state_bytes(), try_reserve_, {.most_states = ~State{0}}),
       start_(Clock::now()),
       next_tick_(start_),
       values_(program.nodes.size()),
@@ -231,12 +231,12 @@ std::vector<successor::Word> Local::packed(State state) const {
 }
 
 Local::State Local::number_of(const successor::Word* state, std::uint64_t hash) {
-    const NumberedStates::Insertion inserted = states_.insert(state, hash);
+    const store::NumberedTable::Insertion inserted = states_.insert(state, hash);
     if (inserted.is_new) {
         work_.grow(rows_);
         rows_.emplace_back();
     }
-    return inserted.number;
+    return static_cast<State>(inserted.number);
 }
 
 void Local::expand(State state) {

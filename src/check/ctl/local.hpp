@@ -20,8 +20,8 @@
 #include "check/ctl/depth_first.hpp"
 #include "check/ctl/program.hpp"
 #include "check/ctl/work.hpp"
-#include "check/numbered_states.hpp"
 #include "explore/search.hpp"
+#include "store/numbered_table.hpp"
 #include "support/memory.hpp"
 
 namespace tideline::check::ctl {
@@ -93,7 +93,7 @@ private:
     support::MemoryLimit memory_;
     store::MemoryBudget try_reserve_;
     Work work_;
-    NumberedStates states_;
+    store::NumberedTable states_;
     std::size_t initial_ = 0;
     std::unique_ptr<successor::Expander> expander_;
     std::optional<successor::SuccessorBatch> batch_;

@@ -5,29 +5,36 @@
 #include <map>
 #include <unordered_map>
 
-#include "check/numbered_states.hpp"
-#include "support/memory.hpp"
+#include "explore/search_limits.hpp"
+#include "explore/searched_system.hpp"
+#include "store/budgeted_stack.hpp"
+#include "store/numbered_table.hpp"
+#include "store/packed_number.hpp"
 
 namespace tideline::check::ltl {
 namespace {
 
-using Number = NumberedStates::Number;
+using Number = store::NumberedTable::Number;
+using store::PackedNumber;
 
-// When a state was entered, counted from 1.
-using Order = std::uint32_t;
+// When a state was entered, counted from 1: the payload of its record.
+using Order = std::uint64_t;
+constexpr std::size_t kOrderBytes = sizeof(PackedNumber);
 constexpr Order kUnseen = 0;
-constexpr Order kLeft = ~Order{0};  // its component has been left: nothing to be found there
+constexpr Order kClosed = PackedNumber::kMost;  // its component is closed: no accepting run passes through it
+static_assert(store::NumberedTable::kMostStates < kClosed);
 
 struct Target {
-    Number state;
-    std::uint32_t marks;  // their index among the different ones
+    std::uint64_t state : store::NumberedTable::kNumberBits;
+    std::uint64_t marks : 64 - store::NumberedTable::kNumberBits;  // their index among the distinct ones
 };
+constexpr std::size_t kMostDistinctMarks = std::size_t{1} << (64 - store::NumberedTable::kNumberBits);
 
-// A state on the search's path, with the targets of its steps on a common stack.
+// A state on the search path. The targets of its steps that are still to be taken lie on a common stack, the next one
+// on top.
 struct Frame {
     Number state;
     std::uint64_t first_target;
-    std::uint64_t next_target;
 };
 
 struct Component {
@@ -42,13 +49,15 @@ public:
              const explore::SearchSettings& settings, std::function<void(const explore::Statistics&)> tick)
         : system_(std::move(system)),
           wanted_(marks),
-          settings_(settings),
+          most_states_(settings.states),
           tick_(std::move(tick)),
-          memory_(settings.limits().limits().memory),
-          try_reserve_([this](std::uint64_t bytes) { return memory_.allows(bytes); }),
-          states_(system_->state_words(), system_->state_bytes(), try_reserve_),
-          start_(Clock::now()),
-          next_tick_(start_ + kTick) {
+          limits_(settings.limits(), false),
+          states_(system_->state_words(), system_->state_bytes(), limits_.memory_budget(),
+                  {.payload_bytes = kOrderBytes, .growth = store::NumberedTable::kFast}),
+          path_(limits_.memory_budget()),
+          targets_(limits_.memory_budget()),
+          components_(limits_.memory_budget()),
+          component_states_(limits_.memory_budget()) {
         renew();
     }
 
@@ -82,73 +91,75 @@ public:
 
     std::optional<std::vector<successor::Word>> path_to_fault(std::size_t i, const support::Budget& budget) override {
         try {
-            if (!tree_) tree_.emplace(expanded_roots(), parents_for(budget));
-            const auto fault = std::next(faults_.begin(), static_cast<std::ptrdiff_t>(i));
-            if (!reach(*tree_, fault->second.state, budget)) return std::nullopt;
-            return packed(way_from_root(*tree_, fault->second.state), budget);
+            if (!tree_) tree_.emplace(expanded_roots(), reached_set(budget));
+            const Number state = std::next(faults_.begin(), static_cast<std::ptrdiff_t>(i))->second.state;
+            if (!reach(*tree_, state, budget)) return std::nullopt;
+            return packed(tree_->path_to(tree_->position_of(state)), budget);
         } catch (const std::bad_alloc&) {
             return std::nullopt;
         }
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds kTick{100};
+    using Clock = explore::SearchLimits::Clock;
     static constexpr std::uint64_t kStatesPerLook = 256;
     static constexpr std::size_t kBatch = 1024;
-    static constexpr Number kNoState = ~Number{0};
 
     struct FirstFault {
         Number state;
         std::uint64_t occurrences;
     };
 
-    // ---- the search
-    // ------------------------------------------------------------------------------------------------------------
+    // ---- the search -------------------------------------------------------------------------------------------------
 
     void search() {
         for (const std::vector<successor::Word>& state : system_->initial_states())
-            number_of(state.data(), successor::hash_state(state.data(), state.size()));
-        initial_ = static_cast<Number>(orders_.size());
+            states_.insert(state.data(), successor::hash_state(state.data(), state.size()));
+        initial_ = states_.size();
         for (Number root = 0; root < initial_ && reason_ == support::StopReason::none; ++root)
-            if (orders_[root] == kUnseen) search_from(root);
+            if (states_.payload(root) == kUnseen) search_from(root);
     }
 
     // All components that can be reached from the root are closed in the end, unless one is accepting.
     void search_from(Number root) {
         enter(root, 0);
         while (!path_.empty() && reason_ == support::StopReason::none) {
-            Frame& frame = path_.back();
-            if (frame.next_target == targets_.size()) {
+            if (path_.back().first_target == targets_.size()) {
                 leave();
                 continue;
             }
-            const Target target = targets_[frame.next_target++];
-            const Order order = orders_[target.state];
-            if (order == kUnseen) enter(target.state, different_marks_[target.marks]);
-            else if (order != kLeft) join(order, different_marks_[target.marks]);
+            const Target target = targets_.back();
+            targets_.pop_back();
+            const Order order = states_.payload(target.state);
+            if (order == kUnseen) enter(target.state, distinct_marks_[target.marks]);
+            else if (order != kClosed) join(order, distinct_marks_[target.marks]);
         }
     }
 
     void enter(Number state, model::Marks entering) {
-        assert(entered_ < kLeft - 1);
-        orders_[state] = ++entered_;
-        grow(live_);
-        live_.push_back(state);
-        grow(components_);
+        states_.set_payload(state, ++entered_);
+        component_states_.push_back(PackedNumber(state));
         components_.push_back({entered_, 0, entering});
-        grow(path_);
-        path_.push_back({state, targets_.size(), targets_.size()});
-        expand(state, true, [&](Number to, model::Marks marks) {
-            if (orders_[to] == kLeft) return;
-            grow(targets_);
-            targets_.push_back({to, place_of(marks)});
-        });
+        path_.push_back({state, targets_.size()});
+        bool has_steps = false;
+        expand(
+            state,
+            [&] {
+                has_steps |= batch_->size() != 0;
+                push_targets(state);
+            },
+            [&] {
+                look_at_limits();
+                return reason_ == support::StopReason::none;
+            });
+        statistics_.deadlocks += has_steps ? 0 : 1;
+        const std::uint64_t first = path_.back().first_target;
+        if (targets_.size() - first > 1) std::reverse(&targets_[first], &targets_.back() + 1);
         statistics_.depth = std::max<std::uint64_t>(statistics_.depth, path_.size());
         if (++expanded_ % kStatesPerLook == 0) look_at_limits();
     }
 
-    // A step back to a live state: everything from that state's component on has become one.
+    // A step back to a state on the stack of components: everything from that state's component on is one component.
     void join(Order order, model::Marks marks) {
         while (components_.back().first > order) {
             marks |= components_.back().inside | components_.back().entering;
@@ -158,81 +169,77 @@ private:
         if ((components_.back().inside & wanted_) == wanted_) reason_ = support::StopReason::violation;
     }
 
+    // All steps of the last state of the path have been taken. Where it is the first one of its component, that is
+    // closed.
     void leave() {
-        const Frame frame = path_.back();
+        const Number left = path_.back().state;
         path_.pop_back();
-        targets_.resize(frame.first_target);
-        if (components_.back().first != orders_[frame.state]) return;
+        if (components_.back().first != states_.payload(left)) return;
         components_.pop_back();
-        Number state = kNoState;
+        Number state = 0;
         do {
-            state = live_.back();
-            live_.pop_back();
-            orders_[state] = kLeft;
-        } while (state != frame.state);
+            state = component_states_.back();
+            component_states_.pop_back();
+            states_.set_payload(state, kClosed);
+        } while (state != left);
     }
 
-    std::uint32_t place_of(model::Marks marks) {
-        if (last_marks_ < different_marks_.size() && different_marks_[last_marks_] == marks) return last_marks_;
-        const auto [found, is_new] =
-            place_of_marks_.try_emplace(marks, static_cast<std::uint32_t>(different_marks_.size()));
-        if (is_new) different_marks_.push_back(marks);
-        return last_marks_ = found->second;
-    }
+    // ---- states and steps -------------------------------------------------------------------------------------------
 
-    // ---- states and steps
-    // ------------------------------------------------------------------------------------------------------
-
-    Number number_of(const successor::Word* state, std::uint64_t hash) {
-        const NumberedStates::Insertion inserted = states_.insert(state, hash);
-        if (inserted.is_new) {
-            grow(orders_);
-            orders_.push_back(kUnseen);
-        }
-        return inserted.number;
-    }
-
-    // Calls visit(number, marks) for each step of a state. `first`: faults and figures are counted.
-    template <class Visit>
-    void expand(Number state, bool first, Visit visit) {
+    // Calls use() whenever successors of a state are in the batch, and go_on(), which may stop this, where there are
+    // more of them.
+    template <class Use, class Continue>
+    void expand(Number state, Use use, Continue go_on) {
         states_.read(state, source_.data());
         successor::Cursor cursor;
-        bool any = false;
         for (;;) {
             batch_->restart(0);
             const successor::Expansion expansion = expander_->expand(source_.data(), 1, cursor, *batch_);
             batch_->compute_hashes();
-            for (std::size_t i = 0; i < batch_->size(); ++i) states_.prefetch(batch_->hash(i));
-            for (std::size_t i = 0; i < batch_->size(); ++i) {
-                any = true;
-                if (batch_->fault(i) != model::FaultKind::none) {
-                    if (first) meet_fault(state, batch_->transition(i), batch_->fault(i));
-                    continue;
-                }
-                statistics_.transitions += first ? 1 : 0;
-                visit(number_of(batch_->state(i), batch_->hash(i)), batch_->marks(i));
-            }
+            use();
             assert(expansion != successor::Expansion::key_undefined && "no measure is evaluated here");
-            if (expansion == successor::Expansion::done) break;
+            if (expansion == successor::Expansion::done || !go_on()) break;
             if (expansion == successor::Expansion::needs_repacking) {
-                widen();
+                repack();
                 states_.read(state, source_.data());
             }
         }
-        if (first && !any) ++statistics_.deadlocks;
     }
 
-    void meet_fault(Number state, model::TransitionId transition, model::FaultKind kind) {
+    // The steps of the batch, but for faulty ones, which are only counted, and those into closed components.
+    void push_targets(Number state) {
+        const successor::SuccessorBatch& batch = *batch_;
+        targets_.reserve_more(batch.size());
+        for (std::size_t i = 0; i < batch.size(); ++i) states_.prefetch(batch.hash(i));
+        statistics_.transitions += batch.size();
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            if (batch.fault(i) != model::FaultKind::none) {
+                count_fault(state, batch.transition(i), batch.fault(i));
+                --statistics_.transitions;
+                continue;
+            }
+            const store::NumberedTable::Insertion inserted = states_.insert(batch.state(i), batch.hash(i));
+            if (inserted.is_new || states_.payload(inserted.number) != kClosed)
+                targets_.push_reserved({inserted.number, index_of(batch.marks(i))});
+        }
+    }
+
+    void count_fault(Number state, model::TransitionId transition, model::FaultKind kind) {
         ++statistics_.faults;
         ++faults_.try_emplace({transition, kind}, FirstFault{state, 0}).first->second.occurrences;
     }
 
-    void widen() {
-        const std::uint64_t before = memory_.taken();
-        std::shared_ptr<const successor::System> wider = system_->with_wider_fields(*expander_);
-        // Machine code, which is part of the program, may have come with it.
-        if (const std::uint64_t now = memory_.taken(); now > before) memory_.set_aside(now - before);
-        assert(wider && "a system that says needs_repacking can be with_wider_fields");
+    [[nodiscard]] std::uint32_t index_of(model::Marks marks) {
+        if (last_marks_ < distinct_marks_.size() && distinct_marks_[last_marks_] == marks) return last_marks_;
+        if (distinct_marks_.size() == kMostDistinctMarks) throw std::bad_alloc();
+        const auto [found, is_new] =
+            index_of_marks_.try_emplace(marks, static_cast<std::uint32_t>(distinct_marks_.size()));
+        if (is_new) distinct_marks_.push_back(marks);
+        return last_marks_ = found->second;
+    }
+
+    void repack() {
+        std::shared_ptr<const successor::System> wider = explore::repacked(*system_, *expander_, limits_);
         states_.repack(wider->state_words(), wider->state_bytes(), wider->repacking(*system_));
         system_ = std::move(wider);
         renew();
@@ -251,29 +258,15 @@ private:
         return words;
     }
 
-    // ---- limits
-    // ----------------------------------------------------------------------------------------------------------------
-
-    // Before a vector doubles.
-    template <class T>
-    void grow(std::vector<T>& vector) const {
-        constexpr std::size_t kNoticeable = std::size_t{1} << 20U;
-        if (vector.size() < vector.capacity() || vector.size() * sizeof(T) < kNoticeable) return;
-        const std::size_t more = vector.size() + vector.size() / 2;
-        if (!try_reserve_(more * sizeof(T))) throw std::bad_alloc();
-        vector.reserve(more);
-    }
+    // ---- limits and figures -----------------------------------------------------------------------------------------
 
     void look_at_limits() {
         if (reason_ != support::StopReason::none) return;
         const Clock::time_point now = Clock::now();
-        if (settings_.states && states_.size() >= *settings_.states) reason_ = support::StopReason::states;
-        if (const auto left = settings_.limits().time_left(); left && *left <= std::chrono::nanoseconds(1))
-            reason_ = support::StopReason::time;
-        if (now < next_tick_) return;
-        next_tick_ = now + kTick;
-        if (settings_.limits().is_interrupted()) reason_ = support::StopReason::interrupted;
-        if (!try_reserve_(0)) reason_ = support::StopReason::memory;
+        if (most_states_ && states_.size() >= *most_states_) reason_ = support::StopReason::states;
+        else reason_ = limits_.exhausted(now);
+        if (!limits_.is_tick_due(now)) return;
+        limits_.start_next_tick(now);
         update_statistics();
         tick_(statistics_);
     }
@@ -283,116 +276,149 @@ private:
         statistics_.expanded = expanded_;
         statistics_.waiting = states_.size() - expanded_;
         statistics_.layers = 1;
-        statistics_.state_bytes = system_->state_bytes();
-        statistics_.compile_seconds = system_->compile_seconds();
-        statistics_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+        explore::count_system(statistics_, *system_, limits_);
     }
 
-    // ---- evidence
-    // --------------------------------------------------------------------------------------------------------------
+    // ---- evidence ---------------------------------------------------------------------------------------------------
 
     // States and orders remain, and the first state of the component that was found.
     void keep_for_evidence() {
-        first_of_component_ = components_.empty() ? kLeft : components_.back().first;
-        path_ = {};
-        targets_ = {};
-        live_ = {};
-        components_ = {};
+        first_of_component_ = components_.empty() ? kClosed : components_.back().first;
+        path_.release();
+        targets_.release();
+        component_states_.release();
+        components_.release();
         tick_ = {};
         // Another packing is not asked for any more: all these states have been expanded in this one.
         expander_ = system_->expander();
     }
 
     [[nodiscard]] bool is_in_component(Number state) const {
-        return orders_[state] != kLeft && orders_[state] >= first_of_component_;
+        const Order order = states_.payload(state);
+        return order != kClosed && order >= first_of_component_;
     }
 
     [[nodiscard]] std::vector<Number> expanded_roots() const {
         std::vector<Number> roots;
         for (Number root = 0; root < initial_; ++root)
-            if (orders_[root] != kUnseen) roots.push_back(root);
+            if (states_.payload(root) != kUnseen) roots.push_back(root);
         return roots;
     }
 
     // A breadth-first search over expanded states that can be continued.
     struct Tree {
-        Tree(std::vector<Number> roots, std::vector<Number> its_parents)
-            : parents(std::move(its_parents)), queue(std::move(roots)) {
-            for (const Number root : queue) parents[root] = root;
+        struct Node {
+            PackedNumber state;
+            PackedNumber parent;  // its position in the queue; of a root: its own
+        };
+
+        // `reached`: of all states, none yet.
+        Tree(const std::vector<Number>& roots, std::vector<bool> set) : reached(std::move(set)) {
+            for (const Number root : roots) {
+                queue.push_back({PackedNumber(root), PackedNumber(queue.size())});
+                reached[root] = true;
+            }
         }
-        std::vector<Number> parents;  // by number; of a root: itself; kNoState: not reached
-        std::vector<Number> queue;
-        std::size_t next = 0;  // in the queue
+        // Throws std::bad_alloc where the budget does not have the memory.
+        void add(Number state, std::uint64_t parent, const support::Budget& budget) {
+            if (queue.size() == queue.capacity()) {
+                const std::size_t more = queue.size() + queue.size() / 2 + 1024;
+                if (!budget.allows(more * sizeof(Node))) throw std::bad_alloc();
+                queue.reserve(more);
+            }
+            queue.push_back({PackedNumber(state), PackedNumber(parent)});
+            reached[state] = true;
+        }
+        // Of a state that was reached.
+        [[nodiscard]] std::uint64_t position_of(Number state) const {
+            const auto is_it = [&](const Node& node) { return node.state == state; };
+            return static_cast<std::uint64_t>(std::find_if(queue.begin(), queue.end(), is_it) - queue.begin());
+        }
+        // The states from a root to the one at this position.
+        [[nodiscard]] std::vector<Number> path_to(std::uint64_t position) const {
+            std::vector<Number> path{queue[position].state};
+            for (; queue[position].parent != position; path.push_back(queue[position].state))
+                position = queue[position].parent;
+            std::reverse(path.begin(), path.end());
+            return path;
+        }
+
+        std::vector<bool> reached;  // by number
+        std::vector<Node> queue;
+        std::uint64_t next = 0;  // in the queue
     };
 
-    // One entry per state. Throws std::bad_alloc where there is no room for them and for the queue.
-    [[nodiscard]] std::vector<Number> parents_for(const support::Budget& budget) const {
-        if (!budget.allows(orders_.size() * 2 * sizeof(Number))) throw std::bad_alloc();
-        return std::vector<Number>(orders_.size(), kNoState);
+    // One bit per state. Throws std::bad_alloc where the budget does not have the memory.
+    [[nodiscard]] std::vector<bool> reached_set(const support::Budget& budget) const {
+        if (!budget.allows(states_.size() / 8)) throw std::bad_alloc();
+        return std::vector<bool>(states_.size());
     }
 
-    // Continues the search with one state, and calls visit(to, marks) for every step to a state that may belong to a
-    // path.
+    // Continues the search with one state, and calls visit(position, to, marks) for every step to an expanded state,
+    // `inside`: of the component that was found, until it returns true. False: the budget was exhausted first.
     template <class Visit>
-    void grow_tree(Tree& tree, bool inside, Visit visit) {
-        const Number state = tree.queue[tree.next++];
-        expand(state, false, [&](Number to, model::Marks marks) {
-            if (to >= tree.parents.size() || orders_[to] == kUnseen || (inside && !is_in_component(to))) return;
-            if (visit(state, to, marks) || tree.parents[to] != kNoState) return;
-            tree.parents[to] = state;
-            tree.queue.push_back(to);
+    bool grow_tree(Tree& tree, bool inside, const support::Budget& budget, Visit visit) {
+        const std::uint64_t position = tree.next++;
+        bool is_stopped = false;
+        bool is_exhausted = false;
+        const auto use = [&] {
+            for (std::size_t i = 0; i < batch_->size() && !is_stopped; ++i) {
+                if (batch_->fault(i) != model::FaultKind::none) continue;
+                const std::optional<Number> to = states_.find(batch_->state(i), batch_->hash(i));
+                if (!to || states_.payload(*to) == kUnseen || (inside && !is_in_component(*to))) continue;
+                is_stopped = visit(position, *to, batch_->marks(i));
+                if (!is_stopped && !tree.reached[*to]) tree.add(*to, position, budget);
+            }
+        };
+        expand(tree.queue[position].state, use, [&] {
+            is_exhausted = budget.is_exhausted();
+            return !is_stopped && !is_exhausted;
         });
+        return !is_exhausted;
     }
 
     // False: the budget was exhausted first.
     bool reach(Tree& tree, Number wanted, const support::Budget& budget) {
         support::BudgetPoll poll(budget, kStatesPerLook);
-        while (tree.parents[wanted] == kNoState) {
-            if (poll.is_exhausted()) return false;
+        const auto visit = [](std::uint64_t, Number, model::Marks) { return false; };
+        while (!tree.reached[wanted]) {
             assert(tree.next < tree.queue.size() && "every expanded state is reached over expanded states");
-            grow_tree(tree, false, [](Number, Number, model::Marks) { return false; });
+            if (poll.is_exhausted() || !grow_tree(tree, false, budget, visit)) return false;
         }
         return true;
     }
 
-    [[nodiscard]] static std::vector<Number> way_from_root(const Tree& tree, Number state) {
-        std::vector<Number> way{state};
-        while (tree.parents[way.back()] != way.back()) way.push_back(tree.parents[way.back()]);
-        std::reverse(way.begin(), way.end());
-        return way;
-    }
-
     // The states of a shortest path from one of `from`, which comes first, over expanded states to the first step that
-    // is wanted, whose target comes last. Empty where the budget was exhausted. `parents` is as it was before.
+    // is wanted, whose target comes last. Empty where the budget was exhausted. `reached` is empty before and after.
     template <class Wanted>
-    std::vector<Number> path_to(std::vector<Number> from, std::vector<Number>& parents, bool inside,
+    std::vector<Number> path_to(const std::vector<Number>& from, std::vector<bool>& reached, bool inside,
                                 const support::Budget& budget, Wanted is_wanted) {
         support::BudgetPoll poll(budget, kStatesPerLook);
-        Tree tree(std::move(from), std::move(parents));
+        Tree tree(from, std::move(reached));
         std::vector<Number> path;
+        const auto visit = [&](std::uint64_t position, Number to, model::Marks marks) {
+            if (!is_wanted(to, marks)) return false;
+            path = tree.path_to(position);
+            path.push_back(to);
+            return true;
+        };
         while (path.empty() && !poll.is_exhausted()) {
             assert(tree.next < tree.queue.size() && "there is a path");
-            grow_tree(tree, inside, [&](Number state, Number to, model::Marks marks) {
-                if (!path.empty()) return true;
-                if (!is_wanted(to, marks)) return false;
-                path = way_from_root(tree, state);
-                path.push_back(to);
-                return true;
-            });
+            if (!grow_tree(tree, inside, budget, visit)) break;
         }
-        for (const Number state : tree.queue) tree.parents[state] = kNoState;
-        parents = std::move(tree.parents);
+        for (const typename Tree::Node& node : tree.queue) tree.reached[node.state] = false;
+        reached = std::move(tree.reached);
         return path;
     }
 
     std::optional<PackedLasso> find_accepting_run(const support::Budget& budget) {
-        std::vector<Number> parents = parents_for(budget);
+        std::vector<bool> reached = reached_set(budget);
         const std::vector<Number> roots = expanded_roots();
         const auto inside =
             std::find_if(roots.begin(), roots.end(), [&](Number root) { return is_in_component(root); });
         std::vector<Number> run;
         if (inside != roots.end()) run = {*inside};
-        else run = path_to(roots, parents, false, budget, [&](Number to, model::Marks) { return is_in_component(to); });
+        else run = path_to(roots, reached, false, budget, [&](Number to, model::Marks) { return is_in_component(to); });
         if (run.empty()) return std::nullopt;
         const std::size_t loop = run.size() - 1;
         const Number entry = run.back();
@@ -403,7 +429,7 @@ private:
         model::Marks missing = wanted_;
         while (missing != 0) {
             model::Marks found = 0;
-            const bool is_found = append(path_to({run.back()}, parents, true, budget, [&](Number, model::Marks marks) {
+            const bool is_found = append(path_to({run.back()}, reached, true, budget, [&](Number, model::Marks marks) {
                 found = marks & missing;
                 return found != 0;
             }));
@@ -412,7 +438,7 @@ private:
         }
         const bool is_closed = run.back() == entry && run.size() > loop + 1;
         if (!is_closed &&
-            !append(path_to({run.back()}, parents, true, budget, [&](Number to, model::Marks) { return to == entry; })))
+            !append(path_to({run.back()}, reached, true, budget, [&](Number to, model::Marks) { return to == entry; })))
             return std::nullopt;
         run.pop_back();
         std::optional<std::vector<successor::Word>> states = packed(run, budget);
@@ -431,23 +457,21 @@ private:
 
     std::shared_ptr<const successor::System> system_;
     model::Marks wanted_;
-    explore::SearchSettings settings_;
+    std::optional<std::uint64_t> most_states_;
     std::function<void(const explore::Statistics&)> tick_;
-    support::MemoryLimit memory_;
-    store::MemoryBudget try_reserve_;
-    NumberedStates states_;
-    Number initial_ = 0;         // so many of the first states are initial
-    std::vector<Order> orders_;  // by number
-    std::vector<Frame> path_;
-    std::vector<Target> targets_;  // of the states on the path, those of the last one at the end
-    std::vector<model::Marks> different_marks_;
-    std::unordered_map<model::Marks, std::uint32_t> place_of_marks_;
-    std::uint32_t last_marks_ = 0;       // the index that was asked for last
-    std::vector<Component> components_;  // on the path, the last one on top
-    std::vector<Number> live_;           // states of those components, in the order in which they were entered
+    explore::SearchLimits limits_;
+    store::NumberedTable states_;  // with their orders
+    Number initial_ = 0;           // states before this one are initial
+    store::BudgetedStack<Frame> path_;
+    store::BudgetedStack<Target> targets_;
+    std::vector<model::Marks> distinct_marks_;
+    std::unordered_map<model::Marks, std::uint32_t> index_of_marks_;
+    std::uint32_t last_marks_ = 0;                         // the index that was returned last
+    store::BudgetedStack<Component> components_;           // on the path, the last one on top
+    store::BudgetedStack<PackedNumber> component_states_;  // of those components, in the order of entering
     Order entered_ = 0;
-    Order first_of_component_ = kLeft;  // the one that was found
-    std::optional<Tree> tree_;          // of the paths to faults
+    Order first_of_component_ = kClosed;  // the one that was found
+    std::optional<Tree> tree_;            // of the paths to faults
     std::uint64_t expanded_ = 0;
     std::map<std::pair<model::TransitionId, model::FaultKind>, FirstFault> faults_;
     support::StopReason reason_ = support::StopReason::none;
@@ -455,8 +479,6 @@ private:
     std::unique_ptr<successor::Expander> expander_;
     std::optional<successor::SuccessorBatch> batch_;
     std::vector<successor::Word> source_;
-    Clock::time_point start_;
-    Clock::time_point next_tick_;
 };
 
 }  // namespace

@@ -7,11 +7,15 @@
 // the marks on steps inside, and the marks of the step that led into it. A step back to a state of an open component
 // merges all components above that state's. Such a run exists if and only if some component gets all marks together at
 // some time; this is noticed with the first step that closes such a cycle, for any number of marks and without making
-// an ordinary Büchi automaton of it. With no marks at all, every cycle counts. A component that is left without having
-// all marks has no such run, nor has anything behind it: its states are never visited again.
+// an ordinary Büchi automaton of it. With no marks at all, every cycle counts. A component that is closed without all
+// marks has no such run, nor has anything behind it: its states are never visited again.
 //
-// What is kept: every state once, with its number and four bytes; the steps not yet taken of the states on the search's
-// path. No recursion: the path lies on a stack of its own.
+// What is kept: every state once, in the common numbered table, with its order of entering in five bytes; the steps not
+// yet taken of the states on the search path. No recursion: the path lies on a stack of its own.
+//
+// What was tried and lost: NumberedTable::insert_batch(), which prefetches records too, takes 6 % more instructions and
+// 10 % more time, since a state has few successors; the table's smaller growth steps save 5 % of the memory for 10 % of
+// the time.
 //
 // The answer comes first; runs are computed afterwards (EmptinessEvidence), from what the search has kept. An accepting
 // run follows a shortest path, among the expanded states, to the component that was found, and then round it, from the
