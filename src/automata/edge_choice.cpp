@@ -72,16 +72,17 @@ std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton) {
     return table;
 }
 
-EdgeChoice::EdgeChoice(const EdgeTable& table, const successor::System& system, std::size_t first_atom)
+EdgeChoice::EdgeChoice(const EdgeTable& table, const successor::System& system, std::size_t first_atom,
+                       std::uint64_t step_atoms)
     : table_(table),
       first_atom_(first_atom),
       bits_(system.label_words() + 1),
-      faults_(system.label_count(), model::FaultKind::none) {
+      faults_(system.label_count(), model::FaultKind::none),
+      step_atoms_(step_atoms) {
     edges_.reserve(table.most_edges);
 }
 
 void EdgeChoice::look(successor::Expander& expander, const successor::Word* state, StateNumber s) {
-    edges_.clear();
     faulty_atom_.reset();
     const std::size_t atoms = table_.atoms.size();
     std::uint64_t valuation = 0;
@@ -95,11 +96,32 @@ void EdgeChoice::look(successor::Expander& expander, const successor::Word* stat
         for (std::size_t i = 0; i < atoms; ++i)
             unknown |= std::uint64_t{faults_[first_atom_ + i] != model::FaultKind::none} << i;
     }
-    for (std::uint32_t e = table_.begin[s]; e < table_.begin[s + 1]; ++e) {
+    state_ = s;
+    valuation_ = valuation & ~step_atoms_;
+    unknown_ = unknown & ~step_atoms_;
+    // A fault belongs to the state: it is one where the value matters for any step.
+    if (unknown_ != 0)
+        for (std::uint32_t e = table_.begin[s]; e < table_.begin[s + 1]; ++e)
+            (void)depends(table_.edges[e].guard, valuation_, unknown_, step_atoms_);
+    choose_edges();
+}
+
+void EdgeChoice::choose(std::uint64_t step_letter) {
+    const std::uint64_t valuation = (valuation_ & ~step_atoms_) | step_letter;
+    if (valuation == valuation_) return;
+    valuation_ = valuation;
+    choose_edges();
+}
+
+void EdgeChoice::choose_edges() {
+    edges_.clear();
+    const std::optional<std::size_t> faulty = faulty_atom_;
+    for (std::uint32_t e = table_.begin[state_]; e < table_.begin[state_ + 1]; ++e) {
         const ProductEdge& edge = table_.edges[e];
-        if (unknown != 0 && depends(edge.guard, valuation, unknown)) continue;
-        if (fits(edge.guard, valuation)) edges_.push_back(&edge);
+        if (unknown_ != 0 && depends(edge.guard, valuation_, unknown_)) continue;
+        if (fits(edge.guard, valuation_)) edges_.push_back(&edge);
     }
+    faulty_atom_ = faulty;
 }
 
 bool EdgeChoice::fits(std::uint32_t guard, std::uint64_t valuation) const {
@@ -110,8 +132,9 @@ bool EdgeChoice::fits(std::uint32_t guard, std::uint64_t valuation) const {
     return guard == 1;
 }
 
-// Whether the guard is true for some values of the unknown atoms and false for others. Slow, but such states are rare.
-bool EdgeChoice::depends(std::uint32_t guard, std::uint64_t valuation, std::uint64_t unknown) {
+// Whether the guard is true for some values of the unknown atoms and false for others, for some values of those that
+// are free. Slow, but such states are rare.
+bool EdgeChoice::depends(std::uint32_t guard, std::uint64_t valuation, std::uint64_t unknown, std::uint64_t free) {
     std::vector<std::uint32_t> stack{guard};
     std::vector<bool> seen(table_.guards.size());
     std::optional<std::size_t> atom;
@@ -123,12 +146,13 @@ bool EdgeChoice::depends(std::uint32_t guard, std::uint64_t valuation, std::uint
         if (top <= 1) continue;
         const GuardNode& node = table_.guards[top];
         const bool is_unknown = ((unknown >> node.atom) & 1U) != 0;
+        const bool is_free = is_unknown || ((free >> node.atom) & 1U) != 0;
         const bool value = ((valuation >> node.atom) & 1U) != 0;
         if (is_unknown && (!atom || node.atom < *atom)) atom = node.atom;
-        if (is_unknown || value) stack.push_back(node.high);
-        if (is_unknown || !value) stack.push_back(node.low);
+        if (is_free || value) stack.push_back(node.high);
+        if (is_free || !value) stack.push_back(node.low);
     }
-    if (!seen[0] || !seen[1]) return false;
+    if (!seen[0] || !seen[1] || !atom) return false;
     if (!faulty_atom_ || *atom < *faulty_atom_) faulty_atom_ = atom;
     return true;
 }

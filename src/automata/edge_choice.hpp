@@ -44,11 +44,15 @@ std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton);
 // Which edges fit a state. One per thread; it refers to the table.
 class EdgeChoice {
 public:
-    // The labels of a system from `first_atom` on are the automaton's atoms.
-    EdgeChoice(const EdgeTable& table, const successor::System& system, std::size_t first_atom);
+    // The labels of a system from `first_atom` on are the automaton's atoms; those in `step_atoms` are no labels, but
+    // belong to steps.
+    EdgeChoice(const EdgeTable& table, const successor::System& system, std::size_t first_atom,
+               std::uint64_t step_atoms = 0);
 
     // `expander`: of that system, whose state it is.
     void look(successor::Expander& expander, const successor::Word* state, StateNumber s);
+    // Where there are atoms of steps: after look(), the edges for a step where these of them are true.
+    void choose(std::uint64_t step_letter);
 
     [[nodiscard]] const std::vector<const ProductEdge*>& edges() const { return edges_; }
     // The first atom that an edge depends on and that cannot be evaluated. The edges that depend on such atoms are left
@@ -58,13 +62,18 @@ public:
 
 private:
     [[nodiscard]] bool fits(std::uint32_t guard, std::uint64_t valuation) const;
-    bool depends(std::uint32_t guard, std::uint64_t valuation, std::uint64_t unknown);
+    bool depends(std::uint32_t guard, std::uint64_t valuation, std::uint64_t unknown, std::uint64_t free = 0);
+    void choose_edges();
 
     const EdgeTable& table_;
     std::size_t first_atom_;
     std::vector<std::uint64_t> bits_;  // with one more, so that atoms are read from two adjacent words
     std::vector<model::FaultKind> faults_;
     std::vector<const ProductEdge*> edges_;
+    std::uint64_t step_atoms_;
+    StateNumber state_ = 0;        // of the automaton, at the last look
+    std::uint64_t valuation_ = 0;  // of the atoms then
+    std::uint64_t unknown_ = 0;    // those that could not be evaluated
     std::optional<std::size_t> faulty_atom_;
 };
 

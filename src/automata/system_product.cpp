@@ -81,6 +81,17 @@ struct Shared {
         return own;
     }
 
+    [[nodiscard]] std::uint64_t step_letter(model::TransitionId transition) const {
+        return transition < settings.step_letters.size() ? settings.step_letters[transition] : 0;
+    }
+    // Those of a step of the system that the product keeps, behind the automaton's.
+    [[nodiscard]] model::Marks own_marks(model::Marks marks) const {
+        if (settings.own_marks == 0) return 0;
+        const model::Marks mask =
+            settings.own_marks >= 64 ? ~model::Marks{0} : (model::Marks{1} << settings.own_marks) - 1;
+        return (marks & mask) << table->sets;
+    }
+
     std::shared_ptr<const successor::System> system;
     std::shared_ptr<const EdgeTable> table;
     ProductSettings settings;
@@ -101,7 +112,7 @@ public:
     ProductExpander(std::shared_ptr<const Shared> shared, std::unique_ptr<successor::Expander> own)
         : shared_(std::move(shared)),
           own_(std::move(own)),
-          choice_(*shared_->table, *shared_->system, shared_->settings.first_atom),
+          choice_(*shared_->table, *shared_->system, shared_->settings.first_atom, shared_->settings.step_atoms),
           batch_(shared_->own_words, kBatch),
           source_(shared_->own_words),
           bits_(shared_->system->label_words()),
@@ -214,26 +225,44 @@ private:
                 ++cursor.delivered;
                 continue;
             }
-            if (!add(batch_.state(i), batch_.transition(i), batch_.key(i), cursor, out))
+            const model::TransitionId transition = batch_.transition(i);
+            if (shared_->settings.step_atoms != 0) choice_.choose(shared_->step_letter(transition));
+            if (!add(batch_.state(i), transition, batch_.key(i), shared_->own_marks(batch_.marks(i)), cursor, out))
                 return successor::Expansion::full;
         }
         return successor::Expansion::done;
     }
 
     successor::Expansion stay(successor::Cursor& cursor, successor::SuccessorBatch& out) {
+        if (!repeats()) return successor::Expansion::done;
         const std::optional<successor::Key> key = own_->key(source_.data());
         assert(key && "a state that was reached has a key");
-        return add(source_.data(), 0, *key, cursor, out) ? successor::Expansion::done : successor::Expansion::full;
+        if (shared_->settings.step_atoms != 0) choice_.choose(0);
+        return add(source_.data(), 0, *key, shared_->own_marks(shared_->settings.stay_marks), cursor, out)
+                   ? successor::Expansion::done
+                   : successor::Expansion::full;
+    }
+
+    // Whether the current state, which has no step, repeats.
+    bool repeats() {
+        const ProductSettings& settings = shared_->settings;
+        if (settings.end_label) {
+            own_->labels(source_.data(), bits_.data(), faults_.data());
+            if (((bits_[*settings.end_label / 64] >> (*settings.end_label % 64)) & 1U) != 0) return true;
+        }
+        if (settings.has_stayed && !settings.has_stayed->load(std::memory_order_relaxed))
+            settings.has_stayed->store(true, std::memory_order_relaxed);
+        return settings.deadlocks_repeat;
     }
 
     // One step of the system with each of the edges.
-    bool add(const successor::Word* own, model::TransitionId transition, successor::Key key, successor::Cursor& cursor,
-             successor::SuccessorBatch& out) {
+    bool add(const successor::Word* own, model::TransitionId transition, successor::Key key, model::Marks own_marks,
+             successor::Cursor& cursor, successor::SuccessorBatch& out) {
         for (const ProductEdge* edge : choice_.edges()) {
             if (seen_++ < cursor.delivered) continue;
             if (out.full()) return false;
             shared_->join(own, edge->target, out.next_state());
-            out.push(transition, edge->marks, model::FaultKind::none, shared_->key(key, edge->target));
+            out.push(transition, edge->marks | own_marks, model::FaultKind::none, shared_->key(key, edge->target));
             ++cursor.delivered;
         }
         return true;
@@ -267,7 +296,9 @@ public:
     }
     [[nodiscard]] const std::vector<std::string>& slot_names() const override { return names_; }
 
-    [[nodiscard]] unsigned acceptance_sets() const override { return shared_->table->sets; }
+    [[nodiscard]] unsigned acceptance_sets() const override {
+        return shared_->table->sets + std::min(own().acceptance_sets(), shared_->settings.own_marks);
+    }
     [[nodiscard]] std::vector<std::vector<successor::Word>> initial_states() const override {
         std::vector<std::vector<successor::Word>> result;
         for (const std::vector<successor::Word>& own_state : own().initial_states())
@@ -322,8 +353,9 @@ public:
 
     [[nodiscard]] std::vector<successor::StepDetail> steps(const successor::Word* state) const override {
         const std::vector<successor::Word> source = stripped(state);
-        EdgeChoice choice(*shared_->table, own(), shared_->settings.first_atom);
-        choice.look(*own().expander(), source.data(), shared_->field.read(state));
+        EdgeChoice choice(*shared_->table, own(), shared_->settings.first_atom, shared_->settings.step_atoms);
+        const std::unique_ptr<successor::Expander> expander = own().expander();
+        choice.look(*expander, source.data(), shared_->field.read(state));
         std::vector<successor::StepDetail> result;
         if (choice.faulty_atom()) {
             successor::StepDetail& step = result.emplace_back();
@@ -332,8 +364,10 @@ public:
             step.fault_text = text_of_unevaluated(shared_->table->atoms[*choice.faulty_atom()]);
         }
         std::vector<successor::StepDetail> own_steps = own().steps(source.data());
-        if (own_steps.empty()) own_steps.emplace_back().next = source;
+        const bool stays = own_steps.empty();
+        if (stays && repeats(*expander, source)) own_steps.emplace_back().next = source;
         for (const successor::StepDetail& step : own_steps) {
+            if (shared_->settings.step_atoms != 0) choice.choose(stays ? 0 : shared_->step_letter(step.transition));
             if (step.fault != model::FaultKind::none) {
                 result.push_back(step);
                 continue;
@@ -349,6 +383,16 @@ public:
     }
 
 private:
+    // Whether a state without a step repeats.
+    [[nodiscard]] bool repeats(successor::Expander& expander, const std::vector<successor::Word>& state) const {
+        const ProductSettings& settings = shared_->settings;
+        if (settings.deadlocks_repeat || !settings.end_label) return settings.deadlocks_repeat;
+        std::vector<std::uint64_t> bits(own().label_words());
+        std::vector<model::FaultKind> faults(own().label_count());
+        expander.labels(state.data(), bits.data(), faults.data());
+        return ((bits[*settings.end_label / 64] >> (*settings.end_label % 64)) & 1U) != 0;
+    }
+
     [[nodiscard]] const successor::System& own() const { return *shared_->system; }
     [[nodiscard]] std::vector<successor::Word> stripped(const successor::Word* state) const {
         std::vector<successor::Word> result(shared_->own_words);
@@ -377,8 +421,8 @@ std::optional<std::string> unevaluated_atom(const std::string& fault_text) {
 
 std::shared_ptr<const successor::System> make_product(std::shared_ptr<const successor::System> system,
                                                       const Automaton& automaton, const ProductSettings& settings) {
-    assert(system->label_count() == settings.first_atom + automaton.atoms.size() &&
-           "the last labels are the automaton's atoms");
+    assert(system->label_count() >= settings.first_atom + automaton.atoms.size() &&
+           "labels are there for the automaton's atoms");
     std::shared_ptr<const EdgeTable> table = make_edge_table(automaton);
     assert(settings.rank == RankPlace::none || settings.key_bits + table->rank_bits <= 128);
     return std::make_shared<const SystemProduct>(

@@ -8,8 +8,10 @@
 // LICS 1986).
 //
 //   deadlocks  Where the system has no step, it stays where it is and the automaton moves alone: the last state of a
-//              finite run repeats for ever. A state whose only steps are faulty is not a deadlock, and its runs end
-//              there.
+//              finite run repeats for ever. Where runs that end do not count, there is no step instead. A state whose
+//              only steps are faulty is not a deadlock, and its runs end there.
+//   steps      Atoms that belong to steps (moved(P)) are part of the letter that the automaton reads with the step that
+//              leaves a state: the edges then depend on the step.
 //   faults     A faulty step of the system is one faulty step of the product, whatever the automaton could do. An atom
 //              that cannot be evaluated is a faulty step of its own where an edge depends on its value; other edges are
 //              taken.
@@ -20,6 +22,7 @@
 // No step ever sleeps in a product: commuting steps of the system need not commute for the automaton.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,10 +45,23 @@ inline constexpr const char* kAutomatonSlot = "(automaton)";
 unsigned rank_bits(const Automaton& automaton);
 
 struct ProductSettings {
-    std::size_t first_atom =
-        0;  // the system's labels from here on are the automaton's atoms; the labels before are the product's labels
+    std::size_t first_atom = 0;  // the system's labels from here on are the automaton's atoms; the labels before are
+                                 // the product's labels. Behind the atoms there may be more
     RankPlace rank = RankPlace::none;
     unsigned key_bits = 0;  // upper bound for the system's keys
+    // Whether the last state of a run that ends repeats. Otherwise such a run has no successor, and does not count,
+    // unless label `end_label` holds there: a proper end repeats in any case.
+    bool deadlocks_repeat = true;
+    std::optional<std::size_t> end_label{};
+    // Set where the product stays in a state that is no proper end. Null: nobody asks.
+    std::shared_ptr<std::atomic<bool>> has_stayed{};
+    // So many bits of the marks of the system's steps are marks of the product, behind the automaton's sets; a step
+    // that stays has `stay_marks` there.
+    unsigned own_marks = 0;
+    model::Marks stay_marks = 0;
+    // Atoms that belong to steps, and which of them are true of each transition. They are false where nothing moves.
+    std::uint64_t step_atoms = 0;
+    std::vector<std::uint64_t> step_letters{};
 };
 
 // What a faulty step of a product says of an atom that cannot be evaluated, and the atom that such a text is about;
@@ -53,7 +69,8 @@ struct ProductSettings {
 [[nodiscard]] std::string text_of_unevaluated(const std::string& atom);
 [[nodiscard]] std::optional<std::string> unevaluated_atom(const std::string& fault_text);
 
-// The automaton and its labels are not needed afterwards. The system must not have acceptance marks of its own.
+// The automaton and its labels are not needed afterwards. Marks of the
+// system's own steps are dropped, except those that the settings keep.
 std::shared_ptr<const successor::System> make_product(std::shared_ptr<const successor::System> system,
                                                       const Automaton& automaton, const ProductSettings& settings);
 

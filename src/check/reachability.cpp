@@ -79,7 +79,8 @@ public:
 
     bool deadlock(explore::SearchView& search, const explore::StateRef& found) override {
         for (const std::size_t p : deadlock_properties_)
-            if (!violated_[p]) violate(search, p, found, model::FaultKind::none);
+            if (!violated_[p] && !is_end(search.system(), found.state, request_.properties[p].end_label))
+                violate(search, p, found, model::FaultKind::none);
         return !is_done();
     }
 
@@ -133,6 +134,19 @@ public:
 private:
     [[nodiscard]] bool is_done() const { return ends_early_ && open_ == 0; }
 
+    // Whether a state without a step is a proper end. Where the condition cannot be evaluated, it is none.
+    bool is_end(const successor::System& system, const successor::Word* state, std::optional<std::size_t> label) {
+        if (!label) return false;
+        if (&system != of_ends_) {
+            of_ends_ = &system;
+            end_expander_ = system.expander();
+        }
+        std::vector<std::uint64_t> bits(system.label_words());
+        std::vector<model::FaultKind> faults(system.label_count());
+        end_expander_->labels(state, bits.data(), faults.data());
+        return ((bits[*label / 64] >> (*label % 64)) & 1U) != 0;
+    }
+
     void add_property(std::size_t p) {
         (request_.properties[p].kind == StateProperty::Kind::deadlock ? deadlock_properties_ : state_properties_)
             .push_back(p);
@@ -165,6 +179,8 @@ private:
     std::vector<std::size_t> state_properties_;
     std::vector<std::size_t> watched_;
     std::vector<std::size_t> deadlock_properties_;
+    const successor::System* of_ends_ = nullptr;  // whose expander this is
+    std::unique_ptr<successor::Expander> end_expander_;
     std::size_t open_ = 0;    // what is still searched for
     bool ends_early_ = true;  // when nothing is; an exploration does not
     std::vector<FaultKey> wanted_faults_;

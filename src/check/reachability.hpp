@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct StateProperty {
     Kind kind = Kind::invariant;
     std::string name;
     std::string formula;
-    std::size_t label = 0;  // which of the system's labels must hold everywhere; not for deadlock
+    std::size_t label = 0;                   // which of the system's labels must hold everywhere; not for deadlock
+    std::optional<std::size_t> end_label{};  // deadlock: states where this label holds are proper ends
 };
 
 struct ReachabilityRequest {

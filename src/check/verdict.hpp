@@ -54,6 +54,7 @@ struct [[nodiscard]] Verdict {
     std::string formula;  // as the user wrote it; empty for deadlock
     Answer answer = Answer::unknown;
     std::string reason;  // of unknown: "memory", "time", "interrupted", "fault", or a sentence
+    std::string note{};  // a sentence on how a verdict that holds is to be read; may be empty
     double seconds = 0;
     std::uint64_t states = 0;
     std::uint64_t expanded = 0;

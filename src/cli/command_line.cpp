@@ -101,6 +101,8 @@ struct Raw {
     bool wrap = false;
     bool quiet = false;
     bool deadlock = false;
+    std::string deadlocks = "stutter";
+    std::string end_states;
     std::string sleep = "auto";
     bool compress = false;
     bool measure = false;
@@ -170,6 +172,17 @@ void add_formulas(CLI::App& app, Raw& raw, const std::string& ltl, const std::st
     app.add_option("--ltl-translator", raw.formulas.translator,
                    "a command that turns formulas into automata (HOA or a never claim); %s stands for the formula")
         ->type_name("COMMAND");
+}
+
+void add_deadlock_options(CLI::App& app, Raw& raw) {
+    app.add_option(
+           "--deadlocks", raw.deadlocks,
+           "how temporal properties read a run that ends in a deadlock: stutter (the last state repeats), finite "
+           "(the run ends there), ignore (it does not count)")
+        ->type_name("stutter|finite|ignore");
+    app.add_option("--end-states", raw.end_states,
+                   "states without a step where this condition holds are proper ends, and no deadlocks")
+        ->type_name("EXPR");
 }
 
 void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
@@ -308,6 +321,12 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
                            "expected " + run::names_of<run::SleepSets>());
     spec.sleep = *sleep;
     spec.compress = raw.compress;
+    const std::optional<run::DeadlockReading> deadlocks = run::named<run::DeadlockReading>(raw.deadlocks);
+    if (!deadlocks)
+        return usage_error("--deadlocks: unknown reading " + support::in_quotes(raw.deadlocks),
+                           "expected " + run::names_of<run::DeadlockReading>());
+    spec.deadlocks = *deadlocks;
+    spec.end_states = raw.end_states;
     options.output.quiet = raw.quiet;
     options.output.expect = raw.expect;
     if (app.count("--json") > 0) options.output.json = raw.json;
@@ -334,6 +353,7 @@ public:
         add_formulas(explore_, raw_,
                      "explore the product with the automaton of this formula's negation, as a check of it does",
                      "explore the product with the automaton in this file (HOA or a never claim)");
+        add_deadlock_options(explore_, raw_);
         explore_.footer(examples(kExploreExamples) + kExitStatus);
         add_search_options(check_, raw_, program);
         add_repeated(check_, "--invariant", raw_.invariants,
@@ -351,6 +371,7 @@ public:
             .add_flag("--expect", raw_.expect,
                       "the exit status is 0 if the verdicts are as expected in the file of properties")
             ->disable_flag_override();
+        add_deadlock_options(check_, raw_);
         check_.footer(examples(kCheckExamples) + kExitStatus);
         add_search_options(progress_, raw_, program);
         progress_.add_flag("--measure", raw_.measure, "explore by the measure, and show the layers that there are")

@@ -193,6 +193,15 @@ support::Result<FormulaToken> FormulaLexer::word() {
             return token(Kind::infix, Connective::strong_release, begin);
         at_ = after;
     }
+    if ((spelled == "enabled" || spelled == "moved") && at_ < text_.size() && text_[at_] == '(') {
+        // Of a process, whose name is a word.
+        const std::size_t close = text_.find(')', at_);
+        if (close == std::string_view::npos) return error(at_, at_ + 1, "this parenthesis is never closed");
+        at_ = close + 1;
+        FormulaToken of_process = token(Kind::atom, Connective::atom, begin);
+        of_process.atom = std::string(text_.substr(begin, at_ - begin));
+        return of_process;
+    }
     at_ = name_end(text_, at_);
     FormulaToken result = token(Kind::atom, Connective::atom, begin);
     result.bare = true;

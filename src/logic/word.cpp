@@ -26,8 +26,9 @@ Values by_position(const Lasso& word, const auto& value) {
 }
 
 // `inside`: atoms and quantifiers that are not among `atoms` are parts of some that are, and do not matter.
-bool evaluated(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms, bool inside) {
-    assert(word.loop < word.letters.size());
+bool evaluated(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms, bool inside,
+               bool ends = false) {
+    assert(word.loop < word.letters.size() && (!ends || word.loop + 1 == word.letters.size()));
     std::unordered_map<std::uint32_t, std::size_t> atom_indices;
     for (std::size_t i = 0; i < atoms.size(); ++i) atom_indices.emplace(atoms[i].number(), i);
     std::unordered_map<std::uint32_t, Values> values;
@@ -66,7 +67,11 @@ bool evaluated(const Formulas& formulas, Formula f, const Lasso& word, const std
             case Connective::exclusion:
                 here = by_position(word, [&](std::size_t i) { return left[i] != right[i]; });
                 break;
-            case Connective::next: here = by_position(word, [&](std::size_t i) { return left[word.after(i)]; }); break;
+            case Connective::next:
+                here = by_position(word, [&](std::size_t i) {
+                    return left[word.after(i)] && !(ends && i + 1 == word.letters.size());
+                });
+                break;
             case Connective::eventually:
                 here = solved(word, false, [&](std::size_t i, bool next) { return left[i] || next; });
                 break;
@@ -99,8 +104,8 @@ bool evaluated(const Formulas& formulas, Formula f, const Lasso& word, const std
 
 }  // namespace
 
-bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms) {
-    return evaluated(formulas, f, word, atoms, false);
+bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms, bool ends) {
+    return evaluated(formulas, f, word, atoms, false, ends);
 }
 
 bool is_true_of_leaves(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& leaves) {

@@ -13,8 +13,10 @@
 
 namespace tideline::logic {
 
-// The atoms' values are bits of the letters, in the order of `atoms`.
-bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms);
+// The atoms' values are bits of the letters, in the order of `atoms`. `ends`: the word is finite; its last letter,
+// where it loops, stands once, and X f is false there.
+bool is_true_of(const Formulas& formulas, Formula f, const Lasso& word, const std::vector<Formula>& atoms,
+                bool ends = false);
 
 // The same of a path formula of CTL*: the letters have the values of its state subformulas `leaves`, whatever is inside
 // them.

@@ -85,6 +85,7 @@ ordered_json property_json(const check::Verdict& verdict, const run::RunReport& 
     result["formula"] = verdict.formula;
     result["verdict"] = check::to_string(answer);
     result["reason"] = text_or_null(verdict.reason);
+    if (!verdict.note.empty()) result["note"] = verdict.note;
     result["seconds"] = verdict.seconds;
     result["states"] = count_or_null(verdict.states, report);
     result["expanded"] = verdict.expanded;

@@ -84,6 +84,7 @@ private:
         if (verdict.answer == check::Answer::unknown || !reason.empty())
             out_ += fmt::format(" ({})", reason_text(reason));
         out_ += '\n';
+        if (!verdict.note.empty()) out_ += "          " + support::one_line(verdict.note) + '\n';
     }
 
     void fault_line(const check::FaultReport& fault) {

@@ -97,6 +97,15 @@ Capability capability(PropertyClass property, Engine engine, bool has_measure, I
     return {true, "", ""};
 }
 
+Capability reading_capability(PropertyKind property, DeadlockReading reading) {
+    const bool is_automaton = property == PropertyKind::automaton || property == PropertyKind::process;
+    if (is_automaton && reading == DeadlockReading::finite)
+        return {false,
+                "--deadlocks finite has no meaning for automata and property processes, which read infinite runs",
+                "expected stutter or ignore"};
+    return {true, "", ""};
+}
+
 std::string capability_table() {
     constexpr std::array kClasses{PropertyClass::exploration, PropertyClass::state, PropertyClass::linear};
     const auto yes = [](bool is) { return is ? std::string("yes") : std::string("no"); };

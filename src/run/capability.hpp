@@ -47,6 +47,9 @@ struct Capability {
 // `has_measure`: one is given, comes with the system, or was found.
 [[nodiscard]] Capability capability(PropertyClass property, Engine engine, bool has_measure, InputKind input);
 
+// Which readings of deadlocks a kind of property has a meaning for.
+[[nodiscard]] Capability reading_capability(PropertyKind property, DeadlockReading reading);
+
 // The table of the manual.
 [[nodiscard]] std::string capability_table();
 

@@ -61,6 +61,15 @@ std::optional<std::string> refute_last_state(audit::Formulas& formulas, const tr
 ModelConfirmer::ModelConfirmer(std::unique_ptr<const reference::Machine> machine)
     : machine_(std::move(machine)), formulas_(audit::Vocabulary(*machine_)) {}
 
+std::vector<std::string> ModelConfirmer::enabled_at(const trace::Trace& trace, std::size_t i) const {
+    std::vector<std::string> processes;
+    if (const std::optional<reference::State> state = trace::state_of(trace, i, *machine_))
+        for (const reference::Step& step : machine_->steps(*state))
+            for (const reference::Participant& participant : step.participants)
+                processes.push_back(participant.process);
+    return processes;
+}
+
 trace::Confirmation ModelConfirmer::confirm(const trace::Trace& trace, const support::Budget& budget) {
     trace::Confirmation walked = trace::confirm(trace, *machine_, budget);
     if (!walked.is_confirmed()) return walked;

@@ -28,6 +28,8 @@ public:
     explicit ModelConfirmer(std::unique_ptr<const reference::Machine> machine);
 
     [[nodiscard]] trace::Confirmation confirm(const trace::Trace& trace, const support::Budget& budget);
+    // The processes that have a step in state i of a trace, each as often as it has one.
+    [[nodiscard]] std::vector<std::string> enabled_at(const trace::Trace& trace, std::size_t i) const;
 
 private:
     // The formula is read by expression.hpp or, where that does not know a name, by the machine.

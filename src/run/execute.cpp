@@ -18,8 +18,8 @@
 #include "automata/system_product.hpp"
 #include "check/ltl.hpp"
 #include "check/reachability.hpp"
-#include "model/evaluate.hpp"
 #include "progress/find_measure.hpp"
+#include "run/linear_product.hpp"
 #include "run/linear_property.hpp"
 #include "run/measure_in_use.hpp"
 #include "run/merge_outcomes.hpp"
@@ -45,27 +45,6 @@ explore::WalkOrder order_of(Engine engine) {
 }
 
 bool is_sweep(Engine engine) { return engine == Engine::sweep || engine == Engine::sweep_basic; }
-
-// The word of a run: which atoms are true in its states, one state after the other. One that cannot be evaluated is
-// not.
-logic::Lasso word_of(const trace::Trace& trace, const std::vector<model::Expression>& atoms,
-                     const model::Model& model) {
-    std::size_t depth = 1;
-    for (const model::Expression& atom : atoms) depth = std::max(depth, atom.stack_depth() + 1);
-    std::vector<model::Value> stack(depth);
-    logic::Lasso word;
-    for (std::size_t n = 0; n < trace.size(); ++n) {
-        const std::vector<model::Value> values = trace.values(n);
-        std::uint64_t letter = 0;
-        for (std::size_t i = 0; i < atoms.size(); ++i) {
-            const model::Evaluation value = model::evaluate(atoms[i], model.tables, values.data(), stack.data());
-            if (value.fault == model::FaultKind::none && value.value != 0) letter |= std::uint64_t{1} << i;
-        }
-        word.letters.push_back(letter);
-    }
-    word.loop = trace.loop.value();
-    return word;
-}
 
 // The layout of the system in that of a product.
 successor::Layout without_last_slot(const successor::Layout& layout, model::SlotId slots) {
@@ -108,7 +87,7 @@ private:
         for (PropertySpec& property : plan_.spec.properties) {
             if (property.kind != PropertyKind::ltl && property.kind != PropertyKind::automaton) continue;
             std::variant<LinearProperty, Untranslated> made =
-                make_linear_property(property, model(), spec().translator, sink_, budget_);
+                make_linear_property(property, model(), spec().deadlocks, spec().translator, sink_, budget_);
             if (const auto* untranslated = std::get_if<Untranslated>(&made)) {
                 if (spec().task == Task::explore)
                     throw Refusal{{support::diagnostic_about("--ltl", untranslated->reason)},
@@ -344,15 +323,15 @@ private:
                                                                        std::optional<successor::Layout> layout) const {
         const bool sweeps = is_sweep(engine);
         const progress::Measure none;
-        const std::size_t properties = labels.size();
-        if (product_) labels.insert(labels.end(), product_->atoms.begin(), product_->atoms.end());
-        std::shared_ptr<const successor::System> system =
-            make_plain_system(input_.system, std::move(labels), sweeps ? measure_.given() : &none, std::move(layout));
-        if (!product_) return system;
-        return automata::make_product(
-            std::move(system), product_->automaton,
-            {properties, sweeps && measure_.has_rank() ? automata::RankPlace::first : automata::RankPlace::none,
-             sweeps ? measure_.key_bits() : 0});
+        const MakeSystem plain = [&](std::vector<model::Expression> all) {
+            return make_plain_system(input_.system, std::move(all), sweeps ? measure_.given() : &none,
+                                     std::move(layout));
+        };
+        if (!product_) return plain(std::move(labels));
+        automata::ProductSettings settings;
+        if (sweeps && measure_.has_rank()) settings.rank = automata::RankPlace::first;
+        if (sweeps) settings.key_bits = measure_.key_bits();
+        return linear_product(*product_, spec(), model(), std::move(labels), plain, settings).system;
     }
 
     // ---- infinite runs
@@ -361,17 +340,34 @@ private:
     check::Outcome decide(const LinearProperty& property) {
         check::LtlRequest request;
         const progress::Measure none;
-        request.system = automata::make_product(make_plain_system(input_.system, property.atoms, &none, std::nullopt),
-                                                property.automaton, {});
-        request.marks = property.automaton.all_marks();
+        const LinearProduct product =
+            linear_product(property, spec(), model(), {}, [&](std::vector<model::Expression> labels) {
+                return make_plain_system(input_.system, std::move(labels), &none, std::nullopt);
+            });
+        request.system = product.system;
+        request.marks = product.marks;
         request.name = property.name;
         request.logic = property.logic;
         request.formula = property.formula;
         request.confirm = input_.system.confirm;
         request.is_bad = [&](const trace::Trace& trace) {
-            return property.is_counterexample(word_of(trace, property.atoms, model()));
+            const RunWord run = word_of(trace, property, spec(), input_.system);
+            return property.is_counterexample(run.word, run.ends);
         };
-        return decide(std::move(request));
+        check::Outcome outcome = decide(std::move(request));
+        check::Verdict& verdict = outcome.verdicts.front();
+        if (verdict.answer == check::Answer::holds && product.has_stayed->load()) verdict.note = note_on_deadlocks();
+        return outcome;
+    }
+
+    // What a property that holds owes to the reading of deadlocks.
+    [[nodiscard]] std::string note_on_deadlocks() const {
+        switch (spec().deadlocks) {
+            case DeadlockReading::stutter: return "the system has deadlocks: the last state of such a run repeats";
+            case DeadlockReading::finite: return "the system has deadlocks: such a run ends with its last state";
+            case DeadlockReading::ignore: return "the system has deadlocks: runs that end there do not count";
+        }
+        return "";
     }
 
     [[nodiscard]] const PropertySpec* property_process() const {
@@ -384,8 +380,13 @@ private:
         const LoadedSystem& whole = input_.with_process.value();
         check::LtlRequest request;
         const progress::Measure none;
-        request.system = make_plain_system(whole, {}, &none, std::nullopt);
         request.marks = check::accepting_marks(*whole.names);
+        request.system = process_product(
+            spec(), *whole.names,
+            [&](std::vector<model::Expression> labels) {
+                return make_plain_system(whole, std::move(labels), &none, std::nullopt);
+            },
+            request.marks);
         request.is_product = false;
         request.name = process.name;
         request.logic = "automaton";

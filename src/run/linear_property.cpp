@@ -8,12 +8,14 @@
 #include "automata/never_claim_parse.hpp"
 #include "automata/product.hpp"
 #include "automata/translate.hpp"
+#include "logic/finite_reading.hpp"
 #include "logic/parse.hpp"
 #include "logic/print.hpp"
 #include "logic/word.hpp"
 #include "model/parse_expression.hpp"
 #include "run/properties_file.hpp"
 #include "run/translator.hpp"
+#include "successor/step_labels.hpp"
 
 namespace tideline::run {
 namespace {
@@ -93,14 +95,51 @@ std::variant<automata::Automaton, Untranslated> translated(const std::string& tr
     return *std::move(automaton);
 }
 
+// The atom that the finite reading of deadlocks adds; users write `deadlock`.
+constexpr const char* kDeadlockAtom = "(deadlock)";
+
+// enabled(P), moved(P), and deadlock where the model has nothing of that name. Nothing: it is an expression.
+std::optional<support::Result<AtomMeaning>> meaning_in_steps(const model::Model& model,
+                                                             const support::SourceText& source,
+                                                             support::SourceSpan span, std::string_view atom) {
+    using Kind = AtomMeaning::Kind;
+    if (atom == kDeadlockAtom) return AtomMeaning{Kind::deadlock, 0};
+    if (atom == "deadlock") {
+        const auto is_meant = [](const auto& named) { return named.name == "deadlock"; };
+        if (std::ranges::any_of(model.variables, is_meant) || std::ranges::any_of(model.labels, is_meant) ||
+            std::ranges::any_of(model.tables, is_meant))
+            return std::nullopt;
+        return AtomMeaning{Kind::deadlock, 0};
+    }
+    const bool is_enabled = atom.starts_with("enabled(");
+    if ((!is_enabled && !atom.starts_with("moved(")) || !atom.ends_with(")")) return std::nullopt;
+    atom.remove_prefix(atom.find('(') + 1);
+    atom.remove_suffix(1);
+    while (atom.starts_with(' ')) atom.remove_prefix(1);
+    while (atom.ends_with(' ')) atom.remove_suffix(1);
+    const successor::ProcessTable processes = successor::process_table(model);
+    if (const std::optional<std::size_t> process = processes.find(atom))
+        return AtomMeaning{is_enabled ? Kind::enabled : Kind::moved, *process};
+    return support::Result<AtomMeaning>(support::Diagnostics{support::diagnostic_at(
+        source, span, "there is no process " + support::in_quotes(atom), support::suggestion(atom, processes.names))});
+}
+
 // Parses the atoms of a formula, in its text, and keeps their meaning.
 class Atoms {
 public:
     explicit Atoms(const model::Model& model) : model_(model) {}
 
+    // One that the text does not have.
+    void add_deadlock() { add(kDeadlockAtom, {AtomMeaning::Kind::deadlock, 0}); }
+
     support::Diagnostics operator()(const support::SourceText& source, support::SourceSpan span,
                                     const std::string& atom) {
         if (expressions_.contains(atom)) return {};
+        if (const std::optional<support::Result<AtomMeaning>> meaning = meaning_in_steps(model_, source, span, atom)) {
+            if (!*meaning) return meaning->diagnostics();
+            add(atom, **meaning);
+            return {};
+        }
         // Inside quotes the text may be spelled with backslashes.
         const bool as_written = source.text(span) == atom;
         support::Result<model::Expression> parsed =
@@ -116,10 +155,20 @@ public:
         const auto found = expressions_.find(atom);
         return found == expressions_.end() ? nullptr : &found->second;
     }
+    [[nodiscard]] AtomMeaning meaning(const std::string& atom) const {
+        const auto found = meanings_.find(atom);
+        return found == meanings_.end() ? AtomMeaning{} : found->second;
+    }
 
 private:
+    void add(const std::string& atom, AtomMeaning meaning) {
+        expressions_[atom] = model::Expression::constant(0);
+        meanings_[atom] = meaning;
+    }
+
     const model::Model& model_;
     std::map<std::string, model::Expression> expressions_;
+    std::map<std::string, AtomMeaning> meanings_;  // of those that are no expressions
 };
 
 // What a name in a formula may be, for suggestions.
@@ -173,8 +222,8 @@ support::Result<std::vector<model::Expression>> parse_atoms(const std::string& f
 }
 
 std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpec& spec, const model::Model& model,
-                                                               const std::string& translator, Sink& sink,
-                                                               const support::Budget& budget) {
+                                                               DeadlockReading deadlocks, const std::string& translator,
+                                                               Sink& sink, const support::Budget& budget) {
     LinearProperty property;
     property.name = spec.name;
     property.logic = "ltl";
@@ -184,6 +233,10 @@ std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpe
     if (!parsed) throw Refusal{std::move(parsed).diagnostics(), support::StopReason::none};
     const std::shared_ptr<logic::Formulas> formulas = parsed->formulas;
     const logic::Formula formula = parsed->formula;
+    if (deadlocks == DeadlockReading::finite) parsed->atoms->add_deadlock();
+    const logic::Formula read = deadlocks == DeadlockReading::finite
+                                    ? logic::finite_reading(*formulas, formula, formulas->atom(kDeadlockAtom))
+                                    : formula;
     const Atoms& expressions = *parsed->atoms;
     property.labels = std::make_shared<automata::Labels>();
     if (!spec.automaton.empty()) {
@@ -193,7 +246,7 @@ std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpe
                             sink);
     } else {
         std::variant<automata::Automaton, Untranslated> made =
-            translated(translator, *formulas, formulas->negation(formula), *property.labels,
+            translated(translator, *formulas, formulas->negation(read), *property.labels,
                        automata::AutomatonKind::generalised, sink, budget);
         if (auto* untranslated = std::get_if<Untranslated>(&made)) return std::move(*untranslated);
         property.automaton = std::get<automata::Automaton>(std::move(made));
@@ -207,20 +260,22 @@ std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpe
                                                           ", which the formula has not")},
                 support::StopReason::none};
         property.atoms.push_back(*expression);
+        property.meanings.push_back(expressions.meaning(atom));
         atoms.push_back(formulas->atom(atom));
     }
     // Another translator may have left out atoms; the formula has to be evaluated with all of them.
     for (const logic::Formula atom : logic::atoms(*formulas, formula)) {
         if (std::find(atoms.begin(), atoms.end(), atom) != atoms.end()) continue;
         property.atoms.push_back(*expressions.find(formulas->text(atom)));
+        property.meanings.push_back(expressions.meaning(formulas->text(atom)));
         property.automaton.atoms.push_back(formulas->text(atom));
         atoms.push_back(atom);
     }
     if (atoms.size() > automata::kMostAtoms)
         return Untranslated{"the formula has " + std::to_string(atoms.size()) + " atoms; at most " +
                             std::to_string(automata::kMostAtoms) + " can be checked"};
-    property.is_counterexample = [formulas, formula, atoms](const logic::Lasso& word) {
-        return !logic::is_true_of(*formulas, formula, word, atoms);
+    property.is_counterexample = [formulas, formula, atoms](const logic::Lasso& word, bool ends) {
+        return !logic::is_true_of(*formulas, formula, word, atoms, ends);
     };
     return property;
 }
@@ -235,8 +290,9 @@ LinearProperty property_of_automaton(const PropertySpec& spec, const model::Mode
     property.automaton =
         value_or_refuse(parse_automaton(support::SourceText(spec.file, spec.text), *property.labels, budget), sink);
     property.atoms = value_or_refuse(parse_atoms(spec.file, property.automaton, model), sink);
-    property.is_counterexample = [labels = property.labels, copy = property.automaton,
-                                  &budget](const logic::Lasso& word) {
+    property.meanings.resize(property.atoms.size());
+    property.is_counterexample = [labels = property.labels, copy = property.automaton, &budget](
+                                     const logic::Lasso& word, bool /*ends*/) {
         return automata::accepts(copy, word, budget).value_or(true);
     };
     return property;
@@ -258,9 +314,11 @@ support::Diagnostics check_linear_property(const PropertySpec& property, const m
 }
 
 std::variant<LinearProperty, Untranslated> make_linear_property(const PropertySpec& property, const model::Model& model,
+                                                                DeadlockReading deadlocks,
                                                                 const std::string& translator, Sink& sink,
                                                                 const support::Budget& budget) {
-    if (property.kind == PropertyKind::ltl) return property_of_formula(property, model, translator, sink, budget);
+    if (property.kind == PropertyKind::ltl)
+        return property_of_formula(property, model, deadlocks, translator, sink, budget);
     return property_of_automaton(property, model, sink, budget);
 }
 

@@ -2,6 +2,7 @@
 // check needs.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,16 +18,31 @@
 
 namespace tideline::run {
 
+// What an atom of a formula speaks of: a state, by an expression over the model's names, or the steps of one
+// (successor/step_labels.hpp).
+struct AtomMeaning {
+    enum class Kind : std::uint8_t { expression, deadlock, enabled, moved };
+    Kind kind = Kind::expression;
+    std::size_t process = 0;  // of enabled and moved: its index among those of successor::process_table()
+};
+
 struct LinearProperty {
     std::string name;
     std::string logic;                         // ltl or automaton
     std::string formula;                       // as the user wrote it, or the file
     std::shared_ptr<automata::Labels> labels;  // of the automaton
     automata::Automaton automaton;             // of the counterexample runs
-    std::vector<model::Expression> atoms;      // of the automaton, over the model's names
+    std::vector<model::Expression> atoms;      // of the automaton, over the model's names; false where they are none
+    std::vector<AtomMeaning> meanings;         // of the atoms
     // Whether a word over these atoms is a counterexample: of a formula by its meaning, without any automaton. Of an
-    // automaton true where the budget, which must outlive this, does not suffice to find out.
-    std::function<bool(const logic::Lasso&)> is_counterexample;
+    // automaton true where the budget, which must outlive this, does not suffice to find out. `ends`: the word is
+    // finite, and ends with the last letter.
+    std::function<bool(const logic::Lasso&, bool ends)> is_counterexample;
+
+    [[nodiscard]] bool speaks_of_steps() const {
+        return std::any_of(meanings.begin(), meanings.end(),
+                           [](const AtomMeaning& m) { return m.kind != AtomMeaning::Kind::expression; });
+    }
 };
 
 // Errors and warnings of the property's text; nothing is translated. Its kind is ltl or automaton.
@@ -37,10 +53,11 @@ struct LinearProperty {
 struct Untranslated {
     std::string reason;
 };
-// The property with its automaton. Throws Refusal where the property or what another translator wrote is wrong;
-// warnings go to the sink.
+// The property with its automaton, by the reading of deadlocks. Throws Refusal where the property or what another
+// translator wrote is wrong; warnings go to the sink.
 [[nodiscard]] std::variant<LinearProperty, Untranslated> make_linear_property(const PropertySpec& property,
                                                                               const model::Model& model,
+                                                                              DeadlockReading deadlocks,
                                                                               const std::string& translator, Sink& sink,
                                                                               const support::Budget& budget);
 

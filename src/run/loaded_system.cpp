@@ -57,10 +57,21 @@ support::Result<LoadedSystem> loaded_system(const std::string& path, input::Load
     };
     // The machine is made when the first trace asks for it.
     auto confirmer = std::make_shared<std::optional<ModelConfirmer>>();
-    system.confirm = [confirmer, loaded = std::move(loaded), options](const trace::Trace& trace,
-                                                                      const support::Budget& budget) {
+    auto made = [confirmer, loaded = std::move(loaded), options]() -> ModelConfirmer& {
         if (!*confirmer) confirmer->emplace(reference::make_machine(loaded, options));
-        return (*confirmer)->confirm(trace, budget);
+        return **confirmer;
+    };
+    if (system.names->is_explicit_graph())
+        system.enabled_at = [model = system.names](const trace::Trace& trace, std::size_t i) {
+            std::vector<std::string> actions;
+            const auto location = static_cast<std::size_t>(trace.values(i).at(0));
+            for (const model::TransitionId t : model->processes.front().outgoing.at(location))
+                actions.push_back(model->transitions[t].label);
+            return actions;
+        };
+    else system.enabled_at = [made](const trace::Trace& trace, std::size_t i) { return made().enabled_at(trace, i); };
+    system.confirm = [made = std::move(made)](const trace::Trace& trace, const support::Budget& budget) {
+        return made().confirm(trace, budget);
     };
     return system;
 }

@@ -33,6 +33,9 @@ struct LoadedSystem {
         make_system;
     // Replays a trace with independent code.
     trace::Confirm confirm;
+    // The processes that have a step in state i of a trace, by independent code; in an explicit graph the names of
+    // actions. Absent where processes have no names.
+    std::function<std::vector<std::string>(const trace::Trace& trace, std::size_t i)> enabled_at;
     // A system written in C++, for an audit.
     std::optional<audit::AuditedProgram> audited;
 };

@@ -6,6 +6,7 @@
 
 #include "model/parse_expression.hpp"
 #include "run/linear_property.hpp"
+#include "run/state_properties.hpp"
 
 namespace tideline::run {
 namespace {
@@ -31,6 +32,7 @@ public:
         if (spec().task == Task::check && spec().properties.empty()) add_own_properties();
         check_names();
         check_measure();
+        check_deadlocks();
         for (const PropertySpec& property : spec().properties) check_property(property);
         plan_.searches_states = spec().task == Task::explore || has_state_properties();
         if (plan_.searches_states) choose_engine();
@@ -91,6 +93,23 @@ private:
             take(progress::parse_measure(model(), spec().progress.measure).diagnostics());
     }
 
+    void check_deadlocks() {
+        const bool records = spec().ledger.kind == LedgerChoice::Kind::directory;
+        if (spec().task == Task::explore && records && !spec().properties.empty() &&
+            (spec().deadlocks != DeadlockReading::stutter || !spec().end_states.empty()))
+            throw refused(support::diagnostic_about("", "audits of ledgers read deadlocks by --deadlocks stutter only",
+                                                    "explore without --ledger DIR"));
+        if (spec().end_states.empty()) return;
+        take(parse_end_states(spec().end_states, model()).diagnostics());
+        const bool asks_for_deadlocks =
+            std::any_of(spec().properties.begin(), spec().properties.end(),
+                        [](const PropertySpec& p) { return p.kind == PropertyKind::deadlock; });
+        if (asks_for_deadlocks && records)
+            throw refused(
+                support::diagnostic_about("", "--end-states: audits of ledgers do not know which ends are proper ones",
+                                          "check for deadlocks without --ledger DIR"));
+    }
+
     void check_property(const PropertySpec& property) {
         if (const support::StopReason reason = budget_.exhausted(); reason != support::StopReason::none)
             throw Refusal{{support::diagnostic_of_stop(property.name, reason, "the properties were parsed")}, reason};
@@ -148,6 +167,10 @@ private:
             const Capability capability = run::capability(property, spec().engine, has_measure, input_.system.kind);
             if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
         };
+        for (const PropertySpec& property : spec().properties) {
+            const Capability capability = reading_capability(property.kind, spec().deadlocks);
+            if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
+        }
         if (spec().task == Task::explore) return check(PropertyClass::exploration);
         for (const PropertySpec& property : spec().properties) check(class_of(property.kind));
     }

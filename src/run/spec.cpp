@@ -33,7 +33,9 @@ struct Names<PropertyKind> {
 };
 template <>
 struct Names<DeadlockReading> {
-    static constexpr std::array kAll{std::pair(DeadlockReading::stutter, "stutter")};
+    static constexpr std::array kAll{std::pair(DeadlockReading::stutter, "stutter"),
+                                     std::pair(DeadlockReading::finite, "finite"),
+                                     std::pair(DeadlockReading::ignore, "ignore")};
 };
 template <>
 struct Names<explore::Recorded> {
@@ -80,7 +82,6 @@ PropertySpec ltl(std::string formula, std::string name) {
 std::string_view to_string(Task task) { return name_of(task); }
 std::string_view to_string(Engine engine) { return name_of(engine); }
 std::string_view to_string(PropertyKind kind) { return name_of(kind); }
-std::string_view to_string(DeadlockReading reading) { return name_of(reading); }
 std::string_view to_string(explore::Recorded recorded) { return name_of(recorded); }
 std::string_view to_string(successor::Successors successors) { return name_of(successors); }
 std::string_view to_string(SleepSets sleep) { return name_of(sleep); }
@@ -109,6 +110,7 @@ template std::optional<explore::Recorded> named(std::string_view);
 template std::optional<successor::Successors> named(std::string_view);
 template std::optional<SleepSets> named(std::string_view);
 template std::string names_of<Engine>();
+template std::string names_of<DeadlockReading>();
 template std::string names_of<explore::Recorded>();
 template std::string names_of<successor::Successors>();
 template std::string names_of<SleepSets>();

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/deadlock_reading.hpp"
 #include "check/verdict.hpp"
 #include "explore/ledger_run.hpp"
 #include "successor/native/native_system.hpp"
@@ -27,8 +28,8 @@ enum class Engine : std::uint8_t { automatic, bfs, dfs, sweep, sweep_basic, couv
 
 enum class PropertyKind : std::uint8_t { invariant, deadlock, ltl, automaton, assertion, process };
 
-// How a linear-time property reads a run that ends in a deadlock: its last state repeats for ever.
-enum class DeadlockReading : std::uint8_t { stutter };
+// How a temporal property reads a run that ends in a deadlock.
+using check::DeadlockReading;
 
 struct ProgressChoice {
     enum class Kind : std::uint8_t { automatic, none, given };
@@ -98,6 +99,8 @@ struct RunSpec {
     LedgerChoice ledger;
     explore::Recorded record = explore::Recorded::tree;
     DeadlockReading deadlocks = DeadlockReading::stutter;
+    std::string end_states;  // a condition: states without a step where it holds are proper ends, and no deadlocks;
+                             // empty: there are none
     successor::Successors successors = successor::Successors::automatic;
     SleepSets sleep = SleepSets::automatic;
     bool compress = false;
@@ -113,7 +116,6 @@ struct RunSpec {
 [[nodiscard]] std::string_view to_string(Task task);
 [[nodiscard]] std::string_view to_string(Engine engine);
 [[nodiscard]] std::string_view to_string(PropertyKind kind);
-[[nodiscard]] std::string_view to_string(DeadlockReading reading);
 [[nodiscard]] std::string_view to_string(explore::Recorded recorded);
 [[nodiscard]] std::string_view to_string(successor::Successors successors);
 [[nodiscard]] std::string_view to_string(SleepSets sleep);
@@ -133,6 +135,7 @@ extern template std::optional<explore::Recorded> named(std::string_view);
 extern template std::optional<successor::Successors> named(std::string_view);
 extern template std::optional<SleepSets> named(std::string_view);
 extern template std::string names_of<Engine>();
+extern template std::string names_of<DeadlockReading>();
 extern template std::string names_of<explore::Recorded>();
 extern template std::string names_of<successor::Successors>();
 extern template std::string names_of<SleepSets>();

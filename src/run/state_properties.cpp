@@ -13,6 +13,10 @@ std::string_view logic_name(check::StateProperty::Kind kind) {
     return "unknown";
 }
 
+support::Result<model::Expression> parse_end_states(const std::string& text, const model::Model& model) {
+    return model::parse_expression(model, support::SourceText("--end-states", text));
+}
+
 StateProperties state_properties(const RunPlan& plan, const model::Model& model) {
     StateProperties result;
     if (plan.spec.task == Task::explore) {
@@ -21,11 +25,13 @@ StateProperties state_properties(const RunPlan& plan, const model::Model& model)
                        assertion.expression);
         return result;
     }
+    bool has_deadlock = false;
     auto assertion = model.assertions.begin();
     for (const PropertySpec& property : plan.spec.properties) {
         switch (property.kind) {
             case PropertyKind::deadlock:
                 result.properties.push_back({check::StateProperty::Kind::deadlock, property.name, "", 0});
+                has_deadlock = true;
                 break;
             case PropertyKind::invariant: {
                 support::Result<model::Expression> parsed =
@@ -47,6 +53,12 @@ StateProperties state_properties(const RunPlan& plan, const model::Model& model)
             case PropertyKind::process: break;
         }
     }
+    if (!has_deadlock || plan.spec.end_states.empty()) return result;
+    for (check::StateProperty& property : result.properties)
+        if (property.kind == check::StateProperty::Kind::deadlock) property.end_label = result.labels.size();
+    support::Result<model::Expression> ends = parse_end_states(plan.spec.end_states, model);
+    if (!ends) throw Refusal{std::move(ends).diagnostics(), support::StopReason::none};
+    result.labels.push_back(*std::move(ends));
     return result;
 }
 

@@ -25,6 +25,9 @@ struct StateProperties {
     }
 };
 
+// The condition of RunSpec::end_states over the names of a model.
+[[nodiscard]] support::Result<model::Expression> parse_end_states(const std::string& text, const model::Model& model);
+
 // Throws Refusal where the plan's properties do not fit the model.
 [[nodiscard]] StateProperties state_properties(const RunPlan& plan, const model::Model& model);
 

@@ -69,6 +69,7 @@ public:
         spec.properties_file = text_of(json.at("properties_file"));
         spec.record = value<explore::Recorded>(json, "record");
         spec.deadlocks = value<DeadlockReading>(json, "deadlocks");
+        if (json.contains("end_states")) spec.end_states = text_of(json.at("end_states"));
         spec.successors = value<successor::Successors>(json, "successors");
         if (json.contains("sleep")) spec.sleep = value<SleepSets>(json, "sleep");
         spec.compress = json.at("compress");
@@ -185,6 +186,7 @@ Json to_json(const RunPlan& plan) {
     json["explores_process"] = plan.explores_process;
     json["record"] = to_string(spec.record);
     json["deadlocks"] = to_string(spec.deadlocks);
+    if (!spec.end_states.empty()) json["end_states"] = text_json(spec.end_states);
     json["successors"] = to_string(spec.successors);
     if (spec.sleep != SleepSets::automatic) json["sleep"] = to_string(spec.sleep);
     json["compress"] = spec.compress;

@@ -27,6 +27,14 @@ void SuccessorBatch::restart(std::uint32_t source, const SleepSet* asleep) {
     first_source_ = source;
 }
 
+void SuccessorBatch::truncate(std::size_t size, std::size_t sources) {
+    std::fill(faults_.begin() + static_cast<std::ptrdiff_t>(size), faults_.begin() + static_cast<std::ptrdiff_t>(size_),
+              model::FaultKind::none);
+    size_ = size;
+    ends_.resize(sources);
+    skipped_.resize(sources);
+}
+
 void SuccessorBatch::compute_hashes() {
     const Word* states = states_.data();
     switch (state_words_) {

@@ -94,6 +94,11 @@ public:
     // The argument of restart().
     [[nodiscard]] const SleepSet* sources_asleep() const { return sources_asleep_; }
 
+    // For systems that are made of others: another set of marks; and all entries from `size` on, with all sources from
+    // `sources` on, are taken back.
+    void set_marks(std::size_t i, model::Marks marks) { marks_[i] = marks; }
+    void truncate(std::size_t size, std::size_t sources);
+
     // For generated code: the arrays that it fills itself from index size() on, and where the ends of the next
     // `sources` sources go. Faults are `none` beforehand. commit() then makes the entries below `size` count, and all
     // except `unfinished` of those sources.

@@ -73,6 +73,12 @@ reference::State last_state(const Trace& trace, const reference::Machine& machin
     return state;
 }
 
+std::optional<reference::State> state_of(const Trace& trace, std::size_t i, const reference::Machine& machine) {
+    reference::State state;
+    if (TracedRun(trace, machine).read_state(i, state)) return std::nullopt;
+    return state;
+}
+
 std::optional<bool> evaluate(const std::string& expression, const Trace& trace, std::size_t i,
                              const reference::Machine& machine) {
     reference::State state;

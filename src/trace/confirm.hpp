@@ -29,6 +29,10 @@ Confirmation confirm(const Trace& trace, const reference::Machine& machine, cons
 // The last state of a trace that was confirmed, as the machine has it.
 [[nodiscard]] reference::State last_state(const Trace& trace, const reference::Machine& machine);
 
+// State i of a trace as the machine has it. Nothing where the names are others.
+[[nodiscard]] std::optional<reference::State> state_of(const Trace& trace, std::size_t i,
+                                                       const reference::Machine& machine);
+
 // The truth of an expression in state i of a trace, by the machine. Nothing where the machine does not know the
 // expression, or it cannot be evaluated there.
 std::optional<bool> evaluate(const std::string& expression, const Trace& trace, std::size_t i,

@@ -1,0 +1,48 @@
+// The system that a linear-time property is decided on: the product of a model with the automaton of its counterexample
+// runs, by the reading of deadlocks and with the atoms that speak of steps.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "automata/system_product.hpp"
+#include "run/linear_property.hpp"
+#include "run/loaded_system.hpp"
+#include "run/spec.hpp"
+#include "successor/step_labels.hpp"
+#include "successor/system.hpp"
+
+namespace tideline::run {
+
+struct LinearProduct {
+    std::shared_ptr<const successor::System> system;
+    model::Marks marks = 0;                         // that a counterexample run carries infinitely often
+    std::shared_ptr<std::atomic<bool>> has_stayed;  // whether it stayed in a deadlock that is no proper end
+};
+
+// Makes the system without an automaton, with these labels.
+using MakeSystem = std::function<std::shared_ptr<const successor::System>(std::vector<model::Expression> labels)>;
+
+// The first labels of the product are `labels`. Throws Refusal where the end states do not fit the model.
+[[nodiscard]] LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec,
+                                           const model::Model& model, std::vector<model::Expression> labels,
+                                           const MakeSystem& make_system, automata::ProductSettings settings = {});
+
+// The same for a model with its property process, which is a product already. Where runs that end do not count, steps
+// that are not the property's alone have a mark, which becomes one of `marks`.
+[[nodiscard]] std::shared_ptr<const successor::System> process_product(const RunSpec& spec, const model::Model& model,
+                                                                       const MakeSystem& make_system,
+                                                                       model::Marks& marks);
+
+// The word of a run by the values of its states: which atoms are true, one state after the other. An atom that cannot
+// be evaluated is not.
+struct RunWord {
+    logic::Lasso word;
+    bool ends = false;  // with its last letter; otherwise it goes on from `loop`
+};
+[[nodiscard]] RunWord word_of(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
+                              const LoadedSystem& system);
+
+}  // namespace tideline::run
