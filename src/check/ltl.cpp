@@ -82,12 +82,12 @@ private:
             report.trace_reason = kTooManyFaults;
             return;
         }
-        std::optional<std::vector<successor::Word>> path = found_.evidence->path_to_fault(i, budget);
+        std::optional<ltl::PackedRun> path = found_.evidence->path_to_fault(i, budget);
         if (!path) {
             report.trace_reason = why_missing(budget, "memory");
             return;
         }
-        trace::Trace trace = trace::make_trace(found_.system, *std::move(path), hidden());
+        trace::Trace trace = trace::make_trace(path->system, std::move(path->states), hidden());
         trace.fault = trace::Trace::FaultyStep{fault.transition, fault.kind};
         ConfirmedTrace shown = confirmed(std::move(trace), request_.confirm, budget);
         report.trace = std::move(shown.trace);
@@ -98,6 +98,13 @@ private:
     ltl::EmptinessResult found_;
     FaultTexts texts_;
 };
+
+MeasureError measure_error(const LtlRequest& request, const ltl::EmptinessResult& found) {
+    std::vector<successor::Word> path = found.offending->from;
+    path.insert(path.end(), found.offending->to.begin(), found.offending->to.end());
+    return {found.reason, trace::make_trace(found.system, std::move(path), request.is_product ? 1 : 0),
+            found.offending->from_values, found.offending->to_values};
+}
 
 FaultReport fault_report(const ltl::MetFault& fault) {
     FaultReport report;
@@ -115,11 +122,12 @@ model::Marks accepting_marks(const model::Model& model) {
 }
 
 Decision decide_ltl(const LtlRequest& request) {
-    ltl::EmptinessResult found =
-        ltl::find_accepting_run(request.engine, {request.system, request.marks, request.settings, request.tick});
+    ltl::EmptinessResult found = ltl::find_accepting_run(
+        request.engine, {request.system, request.marks, request.settings, request.tick, request.variant});
     Outcome outcome;
     outcome.engine = ltl::to_string(request.engine);
     outcome.complete = found.complete;
+    outcome.counts_known = !found.forgets;
     outcome.reason = found.reason;
     outcome.statistics = found.statistics;
     for (const ltl::MetFault& fault : found.faults) outcome.faults.push_back(fault_report(fault));
@@ -136,7 +144,9 @@ Decision decide_ltl(const LtlRequest& request) {
                      .complete = found.complete,
                      .met_faults = !outcome.faults.empty(),
                      .stopped = found.reason});
+    verdict.cycle = found.cycle;
     outcome.verdicts.push_back(std::move(verdict));
+    if (found.offending) outcome.measure_error = measure_error(request, found);
     return {std::move(outcome), std::make_unique<LtlEvidence>(request, std::move(found))};
 }
 

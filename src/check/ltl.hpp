@@ -21,6 +21,7 @@ namespace tideline::check {
 
 struct LtlRequest {
     ltl::Engine engine = ltl::Engine::couvreur;
+    ltl::Variant variant{};
     std::shared_ptr<const successor::System> system;
     model::Marks marks = 0;  // that a counterexample run carries infinitely often
     bool is_product = true;  // the last slot is that of an automaton, which is not shown

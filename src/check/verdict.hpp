@@ -28,6 +28,13 @@ namespace ctl {
 struct EvidenceTree;
 }
 
+// Whether all states of an accepting cycle have the same progress.
+enum class CycleKind : std::uint8_t { single_layer, multi_layer };
+
+constexpr std::string_view to_string(CycleKind kind) {
+    return kind == CycleKind::single_layer ? "single-layer" : "multi-layer";
+}
+
 // How many states satisfy a subformula, and some of them.
 struct Satisfying {
     std::string formula;
@@ -60,8 +67,9 @@ struct [[nodiscard]] Verdict {
     std::uint64_t expanded = 0;
     std::uint64_t peak_states = 0;
     std::optional<trace::Trace> trace;
-    std::string trace_reason;        // why a violation has no trace: "memory", "time", "interrupted", or a sentence
-    std::optional<Answer> expected;  // by the user
+    std::string trace_reason;          // why a violation has no trace: "memory", "time", "interrupted", or a sentence
+    std::optional<Answer> expected;    // by the user
+    std::optional<CycleKind> cycle{};  // of a violation that a sweep has found
     // Of branching time.
     std::optional<BranchingFigures> branching{};
     std::shared_ptr<const ctl::EvidenceTree> tree{};

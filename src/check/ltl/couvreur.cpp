@@ -89,12 +89,14 @@ public:
         }
     }
 
-    std::optional<std::vector<successor::Word>> path_to_fault(std::size_t i, const support::Budget& budget) override {
+    std::optional<PackedRun> path_to_fault(std::size_t i, const support::Budget& budget) override {
         try {
             if (!tree_) tree_.emplace(expanded_roots(), reached_set(budget));
             const Number state = std::next(faults_.begin(), static_cast<std::ptrdiff_t>(i))->second.state;
             if (!reach(*tree_, state, budget)) return std::nullopt;
-            return packed(tree_->path_to(tree_->position_of(state)), budget);
+            std::optional<std::vector<successor::Word>> path =
+                packed(tree_->path_to(tree_->position_of(state)), budget);
+            return path ? std::optional(PackedRun{*std::move(path), system_}) : std::nullopt;
         } catch (const std::bad_alloc&) {
             return std::nullopt;
         }

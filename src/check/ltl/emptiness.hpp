@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/verdict.hpp"
 #include "explore/search.hpp"
 #include "successor/system.hpp"
 #include "support/budget.hpp"
@@ -22,21 +23,53 @@
 namespace tideline::check::ltl {
 
 enum class Engine : std::uint8_t {
-    couvreur,  // any number of marks, on steps
+    couvreur,           // any number of marks, on steps
+    ndfs,               // these take one mark at most, which all steps of a state carry or none:
+    map,                // the state is accepting
+    ltl_sweep_offline,  // and these a system with a progress measure
+    ltl_sweep_online,
 };
 
 constexpr std::string_view to_string(Engine engine) {
     switch (engine) {
         case Engine::couvreur: return "couvreur";
+        case Engine::ndfs: return "ndfs";
+        case Engine::map: return "map";
+        case Engine::ltl_sweep_offline: return "ltl-sweep-offline";
+        case Engine::ltl_sweep_online: return "ltl-sweep-online";
     }
     return "unknown";
 }
+
+// Whether an engine takes automata with accepting states only.
+constexpr bool is_state_based(Engine engine) { return engine != Engine::couvreur; }
+// Whether an engine goes by a progress measure.
+constexpr bool is_sweep(Engine engine) {
+    return engine == Engine::ltl_sweep_offline || engine == Engine::ltl_sweep_online;
+}
+
+// How an engine does it, where there are several ways.
+struct Variant {
+    bool plain = false;           // ndfs: without early detection of cycles
+    bool progress_graph = false;  // ltl-sweep: states outside cycles of the progress graph are left out
+    bool progress_order = false;  // ltl-sweep: of two persistent states the one with more progress is the larger
+    bool mpp2 = false;            // ltl-sweep: persistent states wait for the next sweep also when they propagate
+
+    friend bool operator==(const Variant&, const Variant&) = default;
+};
 
 struct EmptinessTask {
     std::shared_ptr<const successor::System> system;
     model::Marks marks = 0;  // those that must recur; none: every cycle counts
     explore::SearchSettings settings;
     std::function<void(const explore::Statistics&)> tick = [](const explore::Statistics&) {};
+    Variant variant{};
+};
+
+// States of a run, one after the other.
+struct PackedRun {
+    std::vector<successor::Word> states;
+    std::shared_ptr<const successor::System> system;  // as they are packed
 };
 
 // States of a run that ends in a cycle, one after the other: the last one has a step to the one at index `loop`.
@@ -60,10 +93,8 @@ public:
     virtual ~EmptinessEvidence() = default;
     // Only where one was found.
     [[nodiscard]] virtual std::optional<PackedLasso> accepting_run(const support::Budget& budget) = 0;
-    // A shortest path, among the states that were expanded, to the state of faults[i], as EmptinessResult::system
-    // packs it.
-    [[nodiscard]] virtual std::optional<std::vector<successor::Word>> path_to_fault(std::size_t i,
-                                                                                    const support::Budget& budget) = 0;
+    // A shortest path, perhaps among the states that were expanded, to the state of faults[i].
+    [[nodiscard]] virtual std::optional<PackedRun> path_to_fault(std::size_t i, const support::Budget& budget) = 0;
 };
 
 struct EmptinessResult {
@@ -73,6 +104,10 @@ struct EmptinessResult {
     explore::Statistics statistics;
     std::shared_ptr<const successor::System> system;  // as it is packed in the end
     std::unique_ptr<EmptinessEvidence> evidence;
+    // Of a sweep.
+    bool forgets = false;                               // states were deleted and visited again: counts are not known
+    std::optional<CycleKind> cycle{};                   // that was found
+    std::optional<explore::OffendingStep> offending{};  // for no_key
 };
 
 [[nodiscard]] EmptinessResult find_accepting_run(Engine engine, const EmptinessTask& task);
