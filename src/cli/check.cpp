@@ -19,7 +19,7 @@ support::Result<std::vector<run::PropertySpec>> properties_of(const CheckCommand
         properties.insert(properties.end(), more->begin(), more->end());
         return {};
     };
-    if (support::Diagnostics errors = append(linear_properties(command.formulas)); !errors.empty()) return errors;
+    if (support::Diagnostics errors = append(temporal_properties(command.formulas)); !errors.empty()) return errors;
     if (command.properties)
         if (support::Diagnostics errors = append(run::read_properties_file(*command.properties)); !errors.empty())
             return errors;

@@ -44,6 +44,7 @@ constexpr const char* kCheckExamples =
     "  tideline check model.dve --deadlock\n"
     "  tideline check model.dve --invariant 'not (P.cs and Q.cs)' --invariant 'x <= 3'\n"
     "  tideline check model.dve --ltl 'G (P.try -> F P.cs)'\n"
+    "  tideline check model.dve --ctl 'AG EF P.idle'   branching time; --ctlstar for CTL*\n"
     "  tideline check model.dve --properties FILE      several properties, with names\n"
     "  tideline check model.dve                        the model's own assertions and property process\n"
     "  tideline check model.dve --deadlock --trace actions\n"
@@ -104,6 +105,11 @@ struct Raw {
     std::string deadlocks = "stutter";
     std::string end_states;
     std::string sleep = "auto";
+    bool satisfying = false;
+    std::uint64_t list = 0;
+    std::string order = "numbers";
+    std::string evidence;
+    std::string dot;
     bool compress = false;
     bool measure = false;
     std::string svg;
@@ -188,9 +194,10 @@ void add_deadlock_options(CLI::App& app, Raw& raw) {
 void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     if (program == nullptr) add_model(app, raw)->required();
     else add_program_options(app, *program);
-    app.add_option("--engine", raw.engine,
-                   "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
-                   "monotonic measure only), couvreur (linear-time properties)")
+    app.add_option(
+           "--engine", raw.engine,
+           "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
+           "monotonic measure only), couvreur (linear-time properties), labelling (CTL, CTL*), prod and local (CTL)")
         ->type_name("NAME");
     app.add_option("--progress", raw.progress,
                    "the progress measure: auto (the system's own, or one that is found), none, or expressions, "
@@ -223,6 +230,25 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--successors", raw.successors, "how steps are computed: auto, native (machine code) or interpret")
         ->type_name("NAME");
     add_wrap(app, raw);
+}
+
+void add_branching(CLI::App& app, Raw& raw) {
+    add_repeated(app, "--ctl", raw.formulas.ctl,
+                 "a formula of CTL that must hold in every initial state; may be repeated")
+        ->type_name("FORMULA");
+    add_repeated(app, "--ctlstar", raw.formulas.ctlstar, "the same for CTL*; may be repeated")->type_name("FORMULA");
+    app.add_flag("--satisfying", raw.satisfying,
+                 "report how many reachable states satisfy each subformula (CTL and CTL*)")
+        ->disable_flag_override();
+    app.add_option("--list", raw.list, "with --satisfying: show this many of these states per subformula")
+        ->type_name("NUMBER");
+    app.add_option("--order", raw.order, "of states, for the engine prod: numbers or components")
+        ->type_name("numbers|components");
+    app.add_option("--evidence", raw.evidence,
+                   "how many claims the evidence for a formula of CTL or CTL* may have (default: 200)")
+        ->type_name("NUMBER|all");
+    app.add_option("--evidence-dot", raw.dot, "write the evidence for formulas of CTL and CTL* to a file for Graphviz")
+        ->type_name("FILE");
 }
 
 UsageError usage_error(const std::string& message, const std::string& hint = {}) {
@@ -277,6 +303,31 @@ run::ProgressChoice progress_choice(const Raw& raw) {
                                     : Progress{Progress::Kind::given, raw.progress};
 }
 
+// Options of checks of temporal formulas.
+std::optional<UsageError> read_branching(const Raw& raw, SearchOptions& options) {
+    run::RunSpec& spec = options.spec;
+    const std::optional<run::ProdOrder> order = run::named<run::ProdOrder>(raw.order);
+    if (!order)
+        return usage_error("--order: unknown order " + support::in_quotes(raw.order),
+                           "expected " + run::names_of<run::ProdOrder>());
+    spec.branching.order = *order;
+    spec.branching.satisfying = raw.satisfying;
+    spec.branching.list = raw.list;
+    if (raw.list > 0 && !raw.satisfying)
+        return usage_error("--list without --satisfying", "it shows some of the states that --satisfying counts");
+    if (!raw.evidence.empty()) {
+        std::uint64_t claims = 0;
+        const char* const end = raw.evidence.data() + raw.evidence.size();
+        const auto [stop, problem] = std::from_chars(raw.evidence.data(), end, claims);
+        if (raw.evidence != "all" && (stop != end || problem != std::errc() || claims == 0))
+            return usage_error("--evidence: unexpected value " + support::in_quotes(raw.evidence),
+                               "expected --evidence NUMBER>0 or --evidence all");
+        spec.branching.evidence = claims;
+    }
+    if (!raw.dot.empty()) options.output.dot = raw.dot;
+    return std::nullopt;
+}
+
 std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI::App& app) {
     SearchOptions options;
     run::RunSpec& spec = options.spec;
@@ -327,6 +378,7 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
                            "expected " + run::names_of<run::DeadlockReading>());
     spec.deadlocks = *deadlocks;
     spec.end_states = raw.end_states;
+    if (std::optional<UsageError> error = read_branching(raw, options)) return std::move(*error);
     options.output.quiet = raw.quiet;
     options.output.expect = raw.expect;
     if (app.count("--json") > 0) options.output.json = raw.json;
@@ -363,6 +415,7 @@ public:
             ->disable_flag_override();
         add_formulas(check_, raw_, "a formula of linear temporal logic that must hold on every run; may be repeated",
                      "an automaton (HOA or a never claim) of runs that must not exist; may be repeated");
+        add_branching(check_, raw_);
         check_
             .add_option("--properties", raw_.properties,
                         "properties with names, and expected verdicts if wanted, one per line")

@@ -23,6 +23,7 @@ struct OutputOptions {
     bool quiet = false;
     std::optional<std::string> json;  // a file, or - for standard output
     std::optional<std::string> itf;   // a file for the first trace
+    std::optional<std::string> dot;   // a file for the evidence of branching time
     trace::TraceStyle trace = trace::TraceStyle::changes;
     bool expect = false;  // the exit status says whether the verdicts are as expected by the file of properties
 };
@@ -33,9 +34,11 @@ struct SearchOptions {
     OutputOptions output;
 };
 
-// Linear-time properties.
+// Temporal properties.
 struct FormulaOptions {
-    std::vector<std::string> ltl;       // formulas
+    std::vector<std::string> ltl;  // formulas
+    std::vector<std::string> ctl;
+    std::vector<std::string> ctlstar;
     std::vector<std::string> automata;  // files with automata of counterexample runs
     std::string translator;             // a command that translates formulas; empty: Tideline does
 };

@@ -197,9 +197,12 @@ run::LoadedSystem make_loaded_system(const S& system, const std::string& name) {
         shared->own_progress = measure == nullptr;
         return std::make_shared<const successor::CppSystem<S>>(std::move(shared));
     };
-    loaded.confirm = [system, formulas = std::make_shared<audit::Formulas>(audit::Vocabulary(*names))](
-                         const trace::Trace& trace, const support::Budget& budget) {
+    const auto formulas = std::make_shared<audit::Formulas>(audit::Vocabulary(*names));
+    loaded.confirm = [system, formulas](const trace::Trace& trace, const support::Budget& budget) {
         return cpp::confirm_run(system, *formulas, trace, budget);
+    };
+    loaded.evaluate = [formulas](const std::string& atom, const trace::Trace& trace, std::size_t i) {
+        return run::truth_of(*formulas, atom, trace.values(i));
     };
     loaded.audited = cpp::audited_program(system, name, names);
     return loaded;

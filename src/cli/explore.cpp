@@ -9,7 +9,7 @@ int run(const ExploreCommand& command, const Caller& caller) {
     run::RunSpec spec = command.search.spec;
     spec.task = run::Task::explore;
     spec.translator = command.formulas.translator;
-    return run_and_report(std::move(spec), linear_properties(command.formulas), command.search.output, caller);
+    return run_and_report(std::move(spec), temporal_properties(command.formulas), command.search.output, caller);
 }
 
 }  // namespace tideline::cli

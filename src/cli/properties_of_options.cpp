@@ -24,7 +24,7 @@ void add_properties(std::vector<run::PropertySpec>& properties, const char* opti
     }
 }
 
-support::Result<std::vector<run::PropertySpec>> linear_properties(const FormulaOptions& formulas) {
+support::Result<std::vector<run::PropertySpec>> temporal_properties(const FormulaOptions& formulas) {
     std::vector<run::PropertySpec> properties;
     add_properties(properties, "--ltl", "ltl", run::PropertyKind::ltl, formulas.ltl);
     for (std::size_t i = 0; i < formulas.automata.size(); ++i) {
@@ -33,6 +33,8 @@ support::Result<std::vector<run::PropertySpec>> linear_properties(const FormulaO
         if (!property) return std::move(property).diagnostics();
         properties.push_back(*std::move(property));
     }
+    add_properties(properties, "--ctl", "ctl", run::PropertyKind::ctl, formulas.ctl);
+    add_properties(properties, "--ctlstar", "ctlstar", run::PropertyKind::ctlstar, formulas.ctlstar);
     return properties;
 }
 

@@ -15,6 +15,6 @@ void add_properties(std::vector<run::PropertySpec>& properties, const char* opti
                     run::PropertyKind kind, const std::vector<std::string>& texts);
 
 // Formulas, and automata, whose files are read.
-[[nodiscard]] support::Result<std::vector<run::PropertySpec>> linear_properties(const FormulaOptions& formulas);
+[[nodiscard]] support::Result<std::vector<run::PropertySpec>> temporal_properties(const FormulaOptions& formulas);
 
 }  // namespace tideline::cli

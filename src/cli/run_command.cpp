@@ -8,6 +8,7 @@
 
 #include "cli/terminal_output.hpp"
 #include "cli/terminal_sink.hpp"
+#include "report/evidence.hpp"
 #include "report/json.hpp"
 #include "report/measure_error.hpp"
 #include "report/summary.hpp"
@@ -53,7 +54,8 @@ bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
         print({support::diagnostic_about("", option + " names " + what, "expected a file of its own")});
         return false;
     };
-    for (const auto& [option, path] : {std::pair("--json", output.json), std::pair("--itf", output.itf)}) {
+    for (const auto& [option, path] :
+         {std::pair("--json", output.json), std::pair("--itf", output.itf), std::pair("--evidence-dot", output.dot)}) {
         if (!path || *path == "-") continue;
         if (is_same_file(*path, spec.model.path)) return refuse(option, "the model");
         const bool has_directory = spec.ledger.kind == run::LedgerChoice::Kind::directory;
@@ -151,6 +153,7 @@ int write_report(const run::RunReport& report, const OutputOptions& output, cons
         if (trace != nullptr) sink("\n");
     };
     if (output.itf && !write_file(*output.itf, write_trace)) status = kInternalError;
+    if (output.dot && !write_file(*output.dot, report::evidence_dot(report))) status = kInternalError;
     return end_of_output(status);
 }
 
@@ -166,6 +169,7 @@ std::string stored_presentation(const OutputOptions& output) {
         if (style == output.trace) json["trace"] = name;
     if (output.json) json["json"] = from_everywhere(*output.json);
     if (output.itf) json["itf"] = from_everywhere(*output.itf);
+    if (output.dot) json["dot"] = from_everywhere(*output.dot);
     return support::to_json_text(json);
 }
 
@@ -184,6 +188,7 @@ OutputOptions parse_presentation(const std::string& text) {
     output.expect = flag("expect");
     output.json = word("json");
     output.itf = word("itf");
+    output.dot = word("dot");
     for (const auto& [name, style] : kStyles)
         if (word("trace") == name) output.trace = style;
     return output;

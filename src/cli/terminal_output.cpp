@@ -48,6 +48,7 @@ bool write_file(const std::string& path, const std::function<void(const support:
 
 bool outputs_are_writable(const OutputOptions& output) {
     if (output.json && *output.json != "-" && !can_write(*output.json)) return false;
+    if (output.dot && !can_write(*output.dot)) return false;
     return !output.itf || can_write(*output.itf);
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/evidence.hpp"
 #include "support/json_text.hpp"
 #include "trace/itf.hpp"
 
@@ -77,6 +78,18 @@ ordered_json fault_json(const check::FaultReport& fault) {
     return result;
 }
 
+ordered_json figures_json(const check::BranchingFigures& figures) {
+    return {{"operations", figures.operations},
+            {"edges", figures.edges},
+            {"edge_visits", figures.edge_visits},
+            {"most_edge_visits", figures.most_edge_visits},
+            {"product_nodes", figures.product_nodes},
+            {"deepest_stack", figures.deepest_stack},
+            {"deepest_by_components", figures.deepest_by_components},
+            {"clusters", figures.clusters},
+            {"scans", figures.scans}};
+}
+
 ordered_json property_json(const check::Verdict& verdict, const run::RunReport& report) {
     const check::Answer answer = verdict.answer;
     ordered_json result = ordered_json::object();
@@ -91,6 +104,14 @@ ordered_json property_json(const check::Verdict& verdict, const run::RunReport& 
     result["expanded"] = verdict.expanded;
     result["peak_states"] = verdict.peak_states;
     if (verdict.expected) result["expected"] = check::to_string(*verdict.expected);
+    if (verdict.branching) result["figures"] = figures_json(*verdict.branching);
+    if (!verdict.satisfying.empty()) {
+        result["satisfying"] = ordered_json::array();
+        for (const check::Satisfying& each : verdict.satisfying)
+            result["satisfying"].push_back(
+                {{"formula", each.formula}, {"states", each.states}, {"listed", each.listed}});
+    }
+    if (verdict.tree) result["evidence"] = evidence_json(*verdict.tree);
     return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/evidence.hpp"
 #include "support/quantity.hpp"
 #include "support/terminal.hpp"
 
@@ -55,7 +56,11 @@ private:
         for (const check::FaultReport& fault : outcome_.faults) fault_line(fault);
         extent();
         if (options_.brief) return;
-        for (const check::Verdict& verdict : outcome_.verdicts) verdict_trace(verdict);
+        for (const check::Verdict& verdict : outcome_.verdicts) {
+            verdict_trace(verdict);
+            tree(verdict);
+            satisfying(verdict);
+        }
         for (const check::FaultReport& fault : outcome_.faults) fault_trace(fault);
         missing_fault_traces();
         figures();
@@ -110,6 +115,13 @@ private:
             return;
         }
         const std::string far = at_most() + counted(outcome_.statistics.states, "state", "states") + " so far";
+        const bool is_decided =
+            std::all_of(outcome_.verdicts.begin(), outcome_.verdicts.end(),
+                        [](const auto& verdict) { return verdict.answer != check::Answer::unknown; });
+        if (outcome_.reason == support::StopReason::none && !outcome_.verdicts.empty() && is_decided) {
+            out_ += fmt::format("decided on the fly; {}\n", far);
+            return;
+        }
         if (outcome_.reason == support::StopReason::violation) {
             out_ += fmt::format("stopped at a violation; {}\n", far);
             return;
@@ -124,12 +136,45 @@ private:
     void verdict_trace(const check::Verdict& verdict) {
         const check::Answer answer = verdict.answer;
         const std::string found = answer == check::Answer::violated ? "is violated" : "is shown to hold";
-        if (verdict.trace && answer != check::Answer::unknown)
+        const bool shows_tree = verdict.tree && answer != check::Answer::unknown && is_more_than_a_run(verdict);
+        if (verdict.trace && answer != check::Answer::unknown && (!shows_tree || is_a_run(verdict)))
             trace(fmt::format("{} {} by this run:", support::one_line(verdict.name), found), *verdict.trace);
-        else if (answer == check::Answer::violated)
+        else if (answer == check::Answer::violated && !shows_tree)
             out_ += fmt::format("\n{} is violated; {}\n", support::one_line(verdict.name),
                                 verdict.trace_reason.empty() ? "no run was kept that shows it"
                                                              : "no run is shown: " + reason_text(verdict.trace_reason));
+    }
+
+    // Of branching time: the root of the evidence is a path, which is the verdict's run.
+    [[nodiscard]] static bool is_a_run(const check::Verdict& verdict) {
+        return verdict.trace && verdict.tree->root.kind == check::ctl::Claim::Kind::path;
+    }
+    // Whether the tree has anything to say beside the run.
+    [[nodiscard]] static bool is_more_than_a_run(const check::Verdict& verdict) {
+        return verdict.answer == check::Answer::violated || verdict.tree->root.kind != check::ctl::Claim::Kind::stated;
+    }
+
+    void tree(const check::Verdict& verdict) {
+        if (!verdict.tree || verdict.answer == check::Answer::unknown || !is_more_than_a_run(verdict)) return;
+        out_ += '\n' +
+                support::painted(fmt::format("{}, why it {}:", support::one_line(verdict.name),
+                                             verdict.answer == check::Answer::holds ? "holds" : "does not hold"),
+                                 support::Ink::bold, options_.colour) +
+                '\n' + evidence_text(*verdict.tree, options_, report_.model_path, is_a_run(verdict));
+    }
+
+    void satisfying(const check::Verdict& verdict) {
+        if (verdict.satisfying.empty()) return;
+        out_ +=
+            '\n' +
+            support::painted(fmt::format("{}, states that satisfy its subformulas:", support::one_line(verdict.name)),
+                             support::Ink::bold, options_.colour) +
+            '\n';
+        for (const check::Satisfying& each : verdict.satisfying) {
+            out_ += fmt::format("  {:>15}  {}\n", support::count_text(each.states), support::one_line(each.formula));
+            for (const std::string& state : each.listed)
+                out_ += fmt::format("  {:>15}    {}\n", "", support::one_line(state));
+        }
     }
 
     void fault_trace(const check::FaultReport& fault) {
@@ -167,9 +212,25 @@ private:
         if (statistics.faults > 0) figure("faulty steps", support::count_text(statistics.faults));
         if (statistics.depth > 0) figure("depth", support::count_text(statistics.depth));
         if (statistics.sweeps > 0) sweep_figures();
+        stacks();
         figure("time", time_text());
         figure("memory", memory_text());
         if (report_.ledger_bytes > 0) figure("ledger", support::bytes_text(report_.ledger_bytes));
+    }
+
+    // Of a depth-first search for branching time.
+    void stacks() {
+        check::BranchingFigures most;
+        for (const check::Verdict& verdict : outcome_.verdicts) {
+            if (!verdict.branching) continue;
+            most.deepest_stack = std::max(most.deepest_stack, verdict.branching->deepest_stack);
+            most.deepest_by_components = std::max(most.deepest_by_components, verdict.branching->deepest_by_components);
+        }
+        if (most.deepest_stack == 0) return;
+        figure("stack", counted(most.deepest_stack, "state", "states") +
+                            (most.deepest_by_components == 0
+                                 ? std::string()
+                                 : fmt::format(", {} by components", support::count_text(most.deepest_by_components))));
     }
 
     void sweep_figures() {

@@ -2,56 +2,69 @@
 
 #include <array>
 #include <cassert>
+#include <string>
+#include <vector>
 
 namespace tideline::run {
 namespace {
 
-constexpr std::array<EngineTraits, 5> kEngines{{
-    {Engine::bfs, MeasureNeed::ignored, true, true, true},
-    {Engine::dfs, MeasureNeed::ignored, false, false, false},
-    {Engine::sweep, MeasureNeed::any, true, true, false},
-    {Engine::sweep_basic, MeasureNeed::monotonic, true, false, false},
-    {Engine::couvreur, MeasureNeed::ignored, false, false, false},
-}};
+constexpr PropertyClasses kStates = classes({PropertyClass::exploration, PropertyClass::state});
+constexpr PropertyClasses kLinear = classes({PropertyClass::linear});
+constexpr PropertyClasses kCtl = classes({PropertyClass::ctl});
+constexpr PropertyClasses kBranching = classes({PropertyClass::ctl, PropertyClass::ctlstar});
 
-// A row per class of properties and engine. Every engine works on both kinds of input: what an engine sees of either is
-// a System.
-struct Row {
-    PropertyClass property;
-    Engine engine;
-    bool model;
-    bool program;
-    const char* reason;
-    const char* hint;
+// What an engine sees of a model and of a system written in C++ is a System, so every engine works on both.
+constexpr std::array kEngines{
+    EngineTraits{Engine::bfs, kStates, MeasureNeed::ignored, true, true, true},
+    EngineTraits{Engine::dfs, kStates, MeasureNeed::ignored, false, false, false},
+    EngineTraits{Engine::sweep, kStates, MeasureNeed::any, true, true, false},
+    EngineTraits{Engine::sweep_basic, kStates, MeasureNeed::monotonic, true, false, false},
+    EngineTraits{Engine::couvreur, kLinear, MeasureNeed::ignored, false, false, false},
+    EngineTraits{Engine::labelling, kBranching, MeasureNeed::ignored, true, false, false},
+    EngineTraits{Engine::prod, kCtl, MeasureNeed::ignored, true, false, false},
+    EngineTraits{Engine::local, kCtl, MeasureNeed::ignored, false, false, false},
 };
-constexpr const char* kNoLinear = "does not decide linear-time properties";
-constexpr const char* kLinearHint = "expected --engine auto or couvreur";
-constexpr std::array<Row, 15> kRows{{
-    {PropertyClass::exploration, Engine::bfs, true, true, "", ""},
-    {PropertyClass::exploration, Engine::dfs, true, true, "", ""},
-    {PropertyClass::exploration, Engine::sweep, true, true, "", ""},
-    {PropertyClass::exploration, Engine::sweep_basic, true, true, "", ""},
-    {PropertyClass::exploration, Engine::couvreur, false, false, "decides linear-time properties",
-     "it is for 'check'; expected auto, bfs, dfs, sweep or sweep-basic"},
-    {PropertyClass::state, Engine::bfs, true, true, "", ""},
-    {PropertyClass::state, Engine::dfs, true, true, "", ""},
-    {PropertyClass::state, Engine::sweep, true, true, "", ""},
-    {PropertyClass::state, Engine::sweep_basic, true, true, "", ""},
-    {PropertyClass::state, Engine::couvreur, false, false,
-     "decides linear-time properties, not invariants, assertions or deadlocks",
-     "with --engine auto each property gets one that fits"},
-    {PropertyClass::linear, Engine::bfs, false, false, kNoLinear, kLinearHint},
-    {PropertyClass::linear, Engine::dfs, false, false, kNoLinear, kLinearHint},
-    {PropertyClass::linear, Engine::sweep, false, false, kNoLinear, kLinearHint},
-    {PropertyClass::linear, Engine::sweep_basic, false, false, kNoLinear, kLinearHint},
-    {PropertyClass::linear, Engine::couvreur, true, true, "", ""},
-}};
 
-const Row& row_of(PropertyClass property, Engine engine) {
-    for (const Row& row : kRows)
-        if (row.property == property && row.engine == engine) return row;
-    assert(false && "every class and engine has a row");
-    return kRows.front();
+std::string_view text_of(PropertyClass property) {
+    switch (property) {
+        case PropertyClass::exploration: return "explorations";
+        case PropertyClass::state: return "invariants, assertions or deadlocks";
+        case PropertyClass::linear: return "linear-time properties";
+        case PropertyClass::ctl: return "CTL";
+        case PropertyClass::ctlstar: return "CTL*";
+    }
+    return "unknown";
+}
+
+// "auto, a, b or c".
+std::string engines_for(PropertyClass property) {
+    std::vector<std::string> names{"auto"};
+    for (const EngineTraits& traits : kEngines)
+        if (traits.can_decide(property)) names.emplace_back(to_string(traits.engine));
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+    return text;
+}
+
+std::string decided_by(const EngineTraits& traits) {
+    if (traits.can_decide(PropertyClass::state)) return "states";
+    std::string text;
+    for (const PropertyClass property : kPropertyClasses)
+        if (traits.can_decide(property)) text += (text.empty() ? "" : " and ") + std::string(text_of(property));
+    return text;
+}
+
+Capability undecided(const EngineTraits& traits, PropertyClass property) {
+    const std::string name = "the engine " + std::string(to_string(traits.engine)) + ' ';
+    if (property == PropertyClass::exploration)
+        return {false, name + "decides " + decided_by(traits), "it is for 'check'; expected " + engines_for(property)};
+    if (traits.can_decide(PropertyClass::state))
+        return {false, name + "does not decide " + std::string(text_of(property)),
+                "expected --engine " + engines_for(property)};
+    return {false, name + "decides " + decided_by(traits) + ", not " + std::string(text_of(property)),
+            property == PropertyClass::state ? "with --engine auto each property gets one that fits"
+                                             : "expected --engine " + engines_for(property)};
 }
 
 std::string_view text_of(MeasureNeed need) {
@@ -73,6 +86,8 @@ PropertyClass class_of(PropertyKind kind) {
         case PropertyKind::ltl:
         case PropertyKind::automaton:
         case PropertyKind::process: return PropertyClass::linear;
+        case PropertyKind::ctl: return PropertyClass::ctl;
+        case PropertyKind::ctlstar: return PropertyClass::ctlstar;
     }
     return PropertyClass::state;
 }
@@ -88,10 +103,12 @@ const EngineTraits& traits_of(Engine engine) {
 
 Capability capability(PropertyClass property, Engine engine, bool has_measure, InputKind input) {
     if (engine == Engine::automatic) return {true, "", ""};
-    const Row& row = row_of(property, engine);
+    const EngineTraits& traits = traits_of(engine);
+    if (!traits.can_decide(property)) return undecided(traits, property);
     const std::string name = "the engine " + std::string(to_string(engine)) + ' ';
-    if (!(input == InputKind::model ? row.model : row.program)) return {false, name + row.reason, row.hint};
-    if (traits_of(engine).measure != MeasureNeed::ignored && !has_measure)
+    if (input == InputKind::program && !traits.programs)
+        return {false, name + "does not work on systems written in C++", "expected --engine auto"};
+    if (traits.measure != MeasureNeed::ignored && !has_measure)
         return {false, name + "needs a progress measure",
                 "give one with --progress EXPR[,EXPR...], most significant first"};
     return {true, "", ""};
@@ -107,21 +124,15 @@ Capability reading_capability(PropertyKind property, DeadlockReading reading) {
 }
 
 std::string capability_table() {
-    constexpr std::array kClasses{PropertyClass::exploration, PropertyClass::state, PropertyClass::linear};
     const auto yes = [](bool is) { return is ? std::string("yes") : std::string("no"); };
     std::string text =
-        "| engine | `explore` | invariants, assertions, deadlocks | LTL, automata, property processes | measure | C++ systems | `--threads` | "
-        "`--ledger`, `resume` | `--compress` |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+        "| engine | `explore` | invariants, assertions, deadlocks | LTL, automata, property processes | CTL | CTL* | measure | C++ systems | "
+        "`--threads` | `--ledger`, `resume` | `--compress` |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const EngineTraits& traits : kEngines) {
         text += "| `" + std::string(to_string(traits.engine)) + "` |";
-        bool programs = true;
-        for (const PropertyClass property : kClasses) {
-            const Row& row = row_of(property, traits.engine);
-            text += ' ' + yes(row.model) + " |";
-            programs = programs && row.program == row.model;
-        }
-        text += ' ' + std::string(text_of(traits.measure)) + " | " + yes(programs) + " | " + yes(traits.threads) +
-                " | " + yes(traits.ledger) + " | " + yes(traits.compresses) + " |\n";
+        for (const PropertyClass property : kPropertyClasses) text += ' ' + yes(traits.can_decide(property)) + " |";
+        text += ' ' + std::string(text_of(traits.measure)) + " | " + yes(traits.programs) + " | " +
+                yes(traits.threads) + " | " + yes(traits.ledger) + " | " + yes(traits.compresses) + " |\n";
     }
     return text;
 }

@@ -2,7 +2,9 @@
 // messages and the table in docs/manual.md (which a test compares) all come from it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,8 +18,19 @@ enum class PropertyClass : std::uint8_t {
     exploration,  // no property: every state is visited
     state,        // of single states: invariants, assertions, deadlocks
     linear,       // linear-time: LTL, automata, property processes
+    ctl,
+    ctlstar,
 };
 [[nodiscard]] PropertyClass class_of(PropertyKind kind);
+inline constexpr std::array kPropertyClasses{PropertyClass::exploration, PropertyClass::state, PropertyClass::linear,
+                                             PropertyClass::ctl, PropertyClass::ctlstar};
+// A set of classes: bit n is the class with the number n.
+using PropertyClasses = std::uint8_t;
+constexpr PropertyClasses classes(std::initializer_list<PropertyClass> all) {
+    unsigned set = 0;
+    for (const PropertyClass each : all) set |= 1U << static_cast<unsigned>(each);
+    return static_cast<PropertyClasses>(set);
+}
 
 enum class InputKind : std::uint8_t { model, program };  // a file, or a system written in C++
 
@@ -30,10 +43,16 @@ enum class MeasureNeed : std::uint8_t {
 // Further abilities of an engine.
 struct EngineTraits {
     Engine engine = Engine::automatic;
+    PropertyClasses decides = 0;
     MeasureNeed measure = MeasureNeed::ignored;
     bool threads = false;     // may work with several
     bool ledger = false;      // may keep one, record in it and be resumed
     bool compresses = false;  // states
+    bool programs = true;     // systems written in C++
+
+    [[nodiscard]] bool can_decide(PropertyClass property) const {
+        return (decides >> static_cast<unsigned>(property) & 1U) != 0;
+    }
 };
 [[nodiscard]] const EngineTraits& traits_of(Engine engine);
 // All engines but `automatic`.

@@ -17,7 +17,7 @@ TEST(Capability, TheManualHasTheTable) {
 
 TEST(Capability, EveryRefusalHasAReasonAndAWayOut) {
     for (const EngineTraits& traits : all_engines())
-        for (const PropertyClass property : {PropertyClass::exploration, PropertyClass::state, PropertyClass::linear})
+        for (const PropertyClass property : kPropertyClasses)
             for (const bool has_measure : {false, true})
                 for (const InputKind input : {InputKind::model, InputKind::program}) {
                     const Capability found = capability(property, traits.engine, has_measure, input);
@@ -35,7 +35,7 @@ TEST(Capability, SweepsNeedAMeasure) {
 }
 
 TEST(Capability, ThereIsAnEngineForEverything) {
-    for (const PropertyClass property : {PropertyClass::exploration, PropertyClass::state, PropertyClass::linear})
+    for (const PropertyClass property : kPropertyClasses)
         for (const InputKind input : {InputKind::model, InputKind::program}) {
             bool any = false;
             for (const EngineTraits& traits : all_engines())

@@ -58,6 +58,22 @@ std::optional<std::string> refute_last_state(audit::Formulas& formulas, const tr
     return objection.what();
 }
 
+std::optional<bool> truth_of(audit::Formulas& formulas, const std::string& atom, const reference::State& values) try {
+    formulas.prepare(atom, "formula");
+    const reference::Answer answer = formulas.evaluate(atom, values);
+    if (answer.fault != model::FaultKind::none) return std::nullopt;
+    return answer.value != 0;
+} catch (const audit::Objection&) {
+    return std::nullopt;
+}
+
+std::optional<bool> ModelConfirmer::evaluate(const std::string& atom, const trace::Trace& trace, std::size_t i) {
+    const std::optional<reference::State> state = trace::state_of(trace, i, *machine_);
+    if (!state) return std::nullopt;
+    if (const std::optional<bool> truth = truth_of(formulas_, atom, *state)) return truth;
+    return trace::evaluate(atom, trace, i, *machine_);
+}
+
 ModelConfirmer::ModelConfirmer(std::unique_ptr<const reference::Machine> machine)
     : machine_(std::move(machine)), formulas_(audit::Vocabulary(*machine_)) {}
 

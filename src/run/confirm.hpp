@@ -23,6 +23,10 @@ namespace tideline::run {
 [[nodiscard]] std::optional<std::string> refute_last_state(audit::Formulas& formulas, const trace::Trace& trace,
                                                            bool deadlock);
 
+// The truth of an atom for these values; nothing where it cannot be evaluated, or is not understood.
+[[nodiscard]] std::optional<bool> truth_of(audit::Formulas& formulas, const std::string& atom,
+                                           const reference::State& values);
+
 class ModelConfirmer {
 public:
     explicit ModelConfirmer(std::unique_ptr<const reference::Machine> machine);
@@ -30,6 +34,8 @@ public:
     [[nodiscard]] trace::Confirmation confirm(const trace::Trace& trace, const support::Budget& budget);
     // The processes that have a step in state i of a trace, each as often as it has one.
     [[nodiscard]] std::vector<std::string> enabled_at(const trace::Trace& trace, std::size_t i) const;
+    // The truth of an atom in state i of a trace; nothing where it cannot be evaluated there, or is not understood.
+    [[nodiscard]] std::optional<bool> evaluate(const std::string& atom, const trace::Trace& trace, std::size_t i);
 
 private:
     // The formula is read by expression.hpp or, where that does not know a name, by the machine.

@@ -19,6 +19,7 @@
 #include "check/ltl.hpp"
 #include "check/reachability.hpp"
 #include "progress/find_measure.hpp"
+#include "run/branching_run.hpp"
 #include "run/linear_product.hpp"
 #include "run/linear_property.hpp"
 #include "run/measure_in_use.hpp"
@@ -39,7 +40,10 @@ explore::WalkOrder order_of(Engine engine) {
         case Engine::sweep_basic: return explore::WalkOrder::sweep_basic;
         case Engine::automatic:
         case Engine::bfs:
-        case Engine::couvreur: break;
+        case Engine::couvreur:
+        case Engine::labelling:
+        case Engine::prod:
+        case Engine::local: break;
     }
     return explore::WalkOrder::breadth_first;
 }
@@ -70,6 +74,7 @@ public:
         if (plan_.searches_states) merged.add(answer_state_questions());
         for (const LinearProperty& property : linear_) merged.add(decide(property));
         if (const PropertySpec* process = property_process()) merged.add(decide_process(*process));
+        decide_branching(merged);
         RunReport report;
         const bool is_exploration = plan_.spec.task == Task::explore;
         report.outcome = merged.take(is_exploration ? std::vector<PropertySpec>() : plan_.spec.properties);
@@ -401,6 +406,16 @@ private:
         check::Outcome outcome = check::with_evidence(check::decide_ltl(request), budget_);
         sink_.progress_ended();
         return outcome;
+    }
+
+    // ---- branching time
+    // ---------------------------------------------------------------------------------------------------------
+
+    void decide_branching(MergedOutcome& merged) {
+        BranchingProperties properties = make_branching_properties(spec().properties, model(), budget_);
+        for (check::Verdict& verdict : properties.untranslated) merged.add(std::move(verdict), budget_.exhausted());
+        if (properties.properties.empty()) return;
+        merged.add(decide_branching_properties(plan_, properties, input_.system, sink_, budget_));
     }
 
     // ---- the report

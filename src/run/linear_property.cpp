@@ -13,9 +13,9 @@
 #include "logic/print.hpp"
 #include "logic/word.hpp"
 #include "model/parse_expression.hpp"
+#include "run/formula_atoms.hpp"
 #include "run/properties_file.hpp"
 #include "run/translator.hpp"
-#include "successor/step_labels.hpp"
 
 namespace tideline::run {
 namespace {
@@ -95,97 +95,10 @@ std::variant<automata::Automaton, Untranslated> translated(const std::string& tr
     return *std::move(automaton);
 }
 
-// The atom that the finite reading of deadlocks adds; users write `deadlock`.
-constexpr const char* kDeadlockAtom = "(deadlock)";
-
-// enabled(P), moved(P), and deadlock where the model has nothing of that name. Nothing: it is an expression.
-std::optional<support::Result<AtomMeaning>> meaning_in_steps(const model::Model& model,
-                                                             const support::SourceText& source,
-                                                             support::SourceSpan span, std::string_view atom) {
-    using Kind = AtomMeaning::Kind;
-    if (atom == kDeadlockAtom) return AtomMeaning{Kind::deadlock, 0};
-    if (atom == "deadlock") {
-        const auto is_meant = [](const auto& named) { return named.name == "deadlock"; };
-        if (std::ranges::any_of(model.variables, is_meant) || std::ranges::any_of(model.labels, is_meant) ||
-            std::ranges::any_of(model.tables, is_meant))
-            return std::nullopt;
-        return AtomMeaning{Kind::deadlock, 0};
-    }
-    const bool is_enabled = atom.starts_with("enabled(");
-    if ((!is_enabled && !atom.starts_with("moved(")) || !atom.ends_with(")")) return std::nullopt;
-    atom.remove_prefix(atom.find('(') + 1);
-    atom.remove_suffix(1);
-    while (atom.starts_with(' ')) atom.remove_prefix(1);
-    while (atom.ends_with(' ')) atom.remove_suffix(1);
-    const successor::ProcessTable processes = successor::process_table(model);
-    if (const std::optional<std::size_t> process = processes.find(atom))
-        return AtomMeaning{is_enabled ? Kind::enabled : Kind::moved, *process};
-    return support::Result<AtomMeaning>(support::Diagnostics{support::diagnostic_at(
-        source, span, "there is no process " + support::in_quotes(atom), support::suggestion(atom, processes.names))});
-}
-
-// Parses the atoms of a formula, in its text, and keeps their meaning.
-class Atoms {
-public:
-    explicit Atoms(const model::Model& model) : model_(model) {}
-
-    // One that the text does not have.
-    void add_deadlock() { add(kDeadlockAtom, {AtomMeaning::Kind::deadlock, 0}); }
-
-    support::Diagnostics operator()(const support::SourceText& source, support::SourceSpan span,
-                                    const std::string& atom) {
-        if (expressions_.contains(atom)) return {};
-        if (const std::optional<support::Result<AtomMeaning>> meaning = meaning_in_steps(model_, source, span, atom)) {
-            if (!*meaning) return meaning->diagnostics();
-            add(atom, **meaning);
-            return {};
-        }
-        // Inside quotes the text may be spelled with backslashes.
-        const bool as_written = source.text(span) == atom;
-        support::Result<model::Expression> parsed =
-            as_written ? model::parse_expression(model_, source, span, model::LocationNumbers::refused)
-                       : model::parse_expression(model_, support::SourceText(source.path(), atom));
-        if (!parsed) return std::move(parsed).diagnostics();
-        expressions_[atom] = *parsed;
-        return std::move(parsed).diagnostics();
-    }
-
-    // Null where the formula has no such atom.
-    [[nodiscard]] const model::Expression* find(const std::string& atom) const {
-        const auto found = expressions_.find(atom);
-        return found == expressions_.end() ? nullptr : &found->second;
-    }
-    [[nodiscard]] AtomMeaning meaning(const std::string& atom) const {
-        const auto found = meanings_.find(atom);
-        return found == meanings_.end() ? AtomMeaning{} : found->second;
-    }
-
-private:
-    void add(const std::string& atom, AtomMeaning meaning) {
-        expressions_[atom] = model::Expression::constant(0);
-        meanings_[atom] = meaning;
-    }
-
-    const model::Model& model_;
-    std::map<std::string, model::Expression> expressions_;
-    std::map<std::string, AtomMeaning> meanings_;  // of those that are no expressions
-};
-
-// What a name in a formula may be, for suggestions.
-std::vector<std::string> names_in(const model::Model& model) {
-    std::vector<std::string> names;
-    for (const model::Variable& variable : model.variables) {
-        names.push_back(variable.name);
-        for (const std::string& value : variable.value_names) names.push_back(variable.name + '.' + value);
-    }
-    for (const model::NamedExpression& label : model.labels) names.push_back(label.name);
-    return names;
-}
-
 struct ParsedFormula {
     std::shared_ptr<logic::Formulas> formulas = std::make_shared<logic::Formulas>();
     logic::Formula formula;
-    std::shared_ptr<Atoms> atoms;
+    std::shared_ptr<FormulaAtoms> atoms;
 };
 
 // A property from a ledger has no position in a file.
@@ -195,8 +108,8 @@ support::SourceText source_of(const PropertySpec& property) {
 
 support::Result<ParsedFormula> parse_linear_formula(const PropertySpec& property, const model::Model& model) {
     ParsedFormula parsed;
-    parsed.atoms = std::make_shared<Atoms>(model);
-    const logic::FormulaContext context{logic::Logic::ltl, names_in(model), std::ref(*parsed.atoms)};
+    parsed.atoms = std::make_shared<FormulaAtoms>(model);
+    const logic::FormulaContext context{logic::Logic::ltl, names_in_formulas(model), std::ref(*parsed.atoms)};
     support::Result<logic::Formula> formula =
         property.source ? logic::parse_formula(*parsed.formulas, *property.source, property.span, context)
                         : logic::parse_formula(*parsed.formulas, source_of(property), context);
@@ -237,7 +150,7 @@ std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpe
     const logic::Formula read = deadlocks == DeadlockReading::finite
                                     ? logic::finite_reading(*formulas, formula, formulas->atom(kDeadlockAtom))
                                     : formula;
-    const Atoms& expressions = *parsed->atoms;
+    const FormulaAtoms& expressions = *parsed->atoms;
     property.labels = std::make_shared<automata::Labels>();
     if (!spec.automaton.empty()) {
         property.automaton =

@@ -12,19 +12,12 @@
 #include "automata/automaton.hpp"
 #include "logic/lasso.hpp"
 #include "model/model.hpp"
+#include "run/formula_atoms.hpp"
 #include "run/refusal.hpp"
 #include "run/sink.hpp"
 #include "run/spec.hpp"
 
 namespace tideline::run {
-
-// What an atom of a formula speaks of: a state, by an expression over the model's names, or the steps of one
-// (successor/step_labels.hpp).
-struct AtomMeaning {
-    enum class Kind : std::uint8_t { expression, deadlock, enabled, moved };
-    Kind kind = Kind::expression;
-    std::size_t process = 0;  // of enabled and moved: its index among those of successor::process_table()
-};
 
 struct LinearProperty {
     std::string name;

@@ -70,6 +70,9 @@ support::Result<LoadedSystem> loaded_system(const std::string& path, input::Load
             return actions;
         };
     else system.enabled_at = [made](const trace::Trace& trace, std::size_t i) { return made().enabled_at(trace, i); };
+    system.evaluate = [made](const std::string& atom, const trace::Trace& trace, std::size_t i) {
+        return made().evaluate(atom, trace, i);
+    };
     system.confirm = [made = std::move(made)](const trace::Trace& trace, const support::Budget& budget) {
         return made().confirm(trace, budget);
     };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "audit/audit.hpp"
+#include "check/ctl/evidence_tree.hpp"
 #include "input/load.hpp"
 #include "progress/measure.hpp"
 #include "run/capability.hpp"
@@ -36,6 +37,8 @@ struct LoadedSystem {
     // The processes that have a step in state i of a trace, by independent code; in an explicit graph the names of
     // actions. Absent where processes have no names.
     std::function<std::vector<std::string>(const trace::Trace& trace, std::size_t i)> enabled_at;
+    // Evaluates an atom in a state of a trace with independent code.
+    check::ctl::EvaluateAtom evaluate;
     // A system written in C++, for an audit.
     std::optional<audit::AuditedProgram> audited;
 };

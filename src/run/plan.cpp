@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "model/parse_expression.hpp"
+#include "run/branching_properties.hpp"
 #include "run/linear_property.hpp"
 #include "run/state_properties.hpp"
 
@@ -45,7 +46,7 @@ private:
     [[nodiscard]] const model::Model& model() const { return *input_.system.names; }
     [[nodiscard]] bool has_state_properties() const {
         return std::any_of(spec().properties.begin(), spec().properties.end(),
-                           [](const PropertySpec& p) { return !p.is_linear(); });
+                           [](const PropertySpec& p) { return !p.is_linear() && !p.is_branching(); });
     }
 
     // Throws where there are errors.
@@ -74,7 +75,7 @@ private:
         if (plan_.spec.properties.empty())
             throw refused(support::diagnostic_about(
                 spec().model.path, "nothing to check: the model has no assertions and no property process",
-                "ask for --deadlock, --invariant EXPR or --ltl FORMULA"));
+                "ask for --deadlock, --invariant EXPR, --ltl FORMULA or --ctl FORMULA"));
     }
 
     // Names distinguish verdicts. Those of assertions are the model's, and several may stand in one location.
@@ -123,6 +124,8 @@ private:
                 break;
             case PropertyKind::ltl:
             case PropertyKind::automaton: take(check_linear_property(property, model(), budget_)); break;
+            case PropertyKind::ctl:
+            case PropertyKind::ctlstar: take(check_branching_property(property, model(), spec().deadlocks)); break;
             case PropertyKind::deadlock:
             case PropertyKind::assertion:
             case PropertyKind::process: break;
@@ -173,6 +176,31 @@ private:
         }
         if (spec().task == Task::explore) return check(PropertyClass::exploration);
         for (const PropertySpec& property : spec().properties) check(class_of(property.kind));
+        check_options();
+    }
+
+    // Options that only some properties and engines have.
+    void check_options() const {
+        const auto any = [&](bool (PropertySpec::*is)() const) {
+            return std::any_of(spec().properties.begin(), spec().properties.end(),
+                               [&](const PropertySpec& p) { return (p.*is)(); });
+        };
+        if (!spec().end_states.empty() && any(&PropertySpec::is_branching))
+            throw refused(support::diagnostic_about("", "--end-states is not for formulas of CTL and CTL*",
+                                                    "expected --deadlocks stutter, finite or ignore alone"));
+        const BranchingSpec& branching = spec().branching;
+        if (branching == BranchingSpec{}) return;
+        if (!any(&PropertySpec::is_branching))
+            throw refused(support::diagnostic_about(
+                "", "--satisfying, --list, --order and --evidence are for formulas of CTL and CTL*",
+                "give one with --ctl FORMULA"));
+        if (branching.order != ProdOrder::numbers && spec().engine != Engine::prod)
+            throw refused(support::diagnostic_about("", "--order is for the engine prod", "expected --engine prod"));
+        if (branching.satisfying && spec().engine == Engine::local)
+            throw refused(support::diagnostic_about(
+                "",
+                "the engine local visits the states that an answer needs, and cannot count those that satisfy a formula",
+                "expected --engine auto, labelling or prod"));
     }
 
     const LoadedInput& input_;

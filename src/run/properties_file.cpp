@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::array kKinds = {PropertyKind::invariant, PropertyKind::deadlock, PropertyKind::ltl,
-                               PropertyKind::automaton};
+                               PropertyKind::automaton, PropertyKind::ctl,      PropertyKind::ctlstar};
 constexpr std::array kAnswers = {check::Answer::holds, check::Answer::violated, check::Answer::unknown};
-constexpr const char* kShape = "expected NAME: KIND TEXT, where KIND is invariant, deadlock, ltl or automaton";
+constexpr const char* kShape =
+    "expected NAME: KIND TEXT, where KIND is invariant, deadlock, ltl, automaton, ctl or ctlstar";
 
 class PropertiesParser {
 public:

@@ -34,7 +34,8 @@ std::string fault_kind_text(const check::FaultReport& fault) {
 Conclusion result_of(const RunReport& report) {
     const check::Outcome& outcome = report.outcome;
     bool violated = !outcome.faults.empty();
-    bool undecided = !outcome.complete && outcome.reason != support::StopReason::violation;
+    // Where there are verdicts they say everything: a search on the fly decides without visiting all states.
+    bool undecided = outcome.verdicts.empty() && !outcome.complete && outcome.reason != support::StopReason::violation;
     for (const check::Verdict& verdict : outcome.verdicts) {
         violated = violated || verdict.answer == check::Answer::violated;
         undecided = undecided || verdict.answer == check::Answer::unknown;

@@ -20,7 +20,10 @@ struct Names<Engine> {
                                      std::pair(Engine::dfs, "dfs"),
                                      std::pair(Engine::sweep, "sweep"),
                                      std::pair(Engine::sweep_basic, "sweep-basic"),
-                                     std::pair(Engine::couvreur, "couvreur")};
+                                     std::pair(Engine::couvreur, "couvreur"),
+                                     std::pair(Engine::labelling, "labelling"),
+                                     std::pair(Engine::prod, "prod"),
+                                     std::pair(Engine::local, "local")};
 };
 template <>
 struct Names<PropertyKind> {
@@ -28,6 +31,8 @@ struct Names<PropertyKind> {
                                      std::pair(PropertyKind::deadlock, "deadlock"),
                                      std::pair(PropertyKind::ltl, "ltl"),
                                      std::pair(PropertyKind::automaton, "automaton"),
+                                     std::pair(PropertyKind::ctl, "ctl"),
+                                     std::pair(PropertyKind::ctlstar, "ctlstar"),
                                      std::pair(PropertyKind::assertion, "assertion"),
                                      std::pair(PropertyKind::process, "process")};
 };
@@ -36,6 +41,11 @@ struct Names<DeadlockReading> {
     static constexpr std::array kAll{std::pair(DeadlockReading::stutter, "stutter"),
                                      std::pair(DeadlockReading::finite, "finite"),
                                      std::pair(DeadlockReading::ignore, "ignore")};
+};
+template <>
+struct Names<ProdOrder> {
+    static constexpr std::array kAll{std::pair(ProdOrder::numbers, "numbers"),
+                                     std::pair(ProdOrder::components, "components")};
 };
 template <>
 struct Names<explore::Recorded> {
@@ -78,10 +88,17 @@ PropertySpec no_deadlock(std::string name) { return property_of(PropertyKind::de
 PropertySpec ltl(std::string formula, std::string name) {
     return property_of(PropertyKind::ltl, std::move(formula), std::move(name));
 }
+PropertySpec ctl(std::string formula, std::string name) {
+    return property_of(PropertyKind::ctl, std::move(formula), std::move(name));
+}
+PropertySpec ctlstar(std::string formula, std::string name) {
+    return property_of(PropertyKind::ctlstar, std::move(formula), std::move(name));
+}
 
 std::string_view to_string(Task task) { return name_of(task); }
 std::string_view to_string(Engine engine) { return name_of(engine); }
 std::string_view to_string(PropertyKind kind) { return name_of(kind); }
+std::string_view to_string(ProdOrder order) { return name_of(order); }
 std::string_view to_string(explore::Recorded recorded) { return name_of(recorded); }
 std::string_view to_string(successor::Successors successors) { return name_of(successors); }
 std::string_view to_string(SleepSets sleep) { return name_of(sleep); }
@@ -106,11 +123,13 @@ template std::optional<Task> named(std::string_view);
 template std::optional<Engine> named(std::string_view);
 template std::optional<PropertyKind> named(std::string_view);
 template std::optional<DeadlockReading> named(std::string_view);
+template std::optional<ProdOrder> named(std::string_view);
 template std::optional<explore::Recorded> named(std::string_view);
 template std::optional<successor::Successors> named(std::string_view);
 template std::optional<SleepSets> named(std::string_view);
 template std::string names_of<Engine>();
 template std::string names_of<DeadlockReading>();
+template std::string names_of<ProdOrder>();
 template std::string names_of<explore::Recorded>();
 template std::string names_of<successor::Successors>();
 template std::string names_of<SleepSets>();

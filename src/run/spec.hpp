@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/ctl/prod_order.hpp"
 #include "check/deadlock_reading.hpp"
 #include "check/verdict.hpp"
 #include "explore/ledger_run.hpp"
@@ -24,12 +25,13 @@ enum class Task : std::uint8_t {
     check,    // decide properties, and stop when all are decided
 };
 
-enum class Engine : std::uint8_t { automatic, bfs, dfs, sweep, sweep_basic, couvreur };
+enum class Engine : std::uint8_t { automatic, bfs, dfs, sweep, sweep_basic, couvreur, labelling, prod, local };
 
-enum class PropertyKind : std::uint8_t { invariant, deadlock, ltl, automaton, assertion, process };
+enum class PropertyKind : std::uint8_t { invariant, deadlock, ltl, automaton, ctl, ctlstar, assertion, process };
 
 // How a temporal property reads a run that ends in a deadlock.
 using check::DeadlockReading;
+using check::ctl::ProdOrder;
 
 struct ProgressChoice {
     enum class Kind : std::uint8_t { automatic, none, given };
@@ -64,6 +66,7 @@ struct PropertySpec {
     [[nodiscard]] bool is_linear() const {
         return kind == PropertyKind::ltl || kind == PropertyKind::automaton || kind == PropertyKind::process;
     }
+    [[nodiscard]] bool is_branching() const { return kind == PropertyKind::ctl || kind == PropertyKind::ctlstar; }
     // What a report shows.
     [[nodiscard]] const std::string& shown() const { return kind == PropertyKind::automaton ? file : text; }
 };
@@ -72,6 +75,8 @@ struct PropertySpec {
 [[nodiscard]] PropertySpec invariant(std::string expression, std::string name = "invariant");
 [[nodiscard]] PropertySpec no_deadlock(std::string name = "deadlock");
 [[nodiscard]] PropertySpec ltl(std::string formula, std::string name = "ltl");
+[[nodiscard]] PropertySpec ctl(std::string formula, std::string name = "ctl");
+[[nodiscard]] PropertySpec ctlstar(std::string formula, std::string name = "ctlstar");
 
 // What a system written in C++ has for the name of an input language.
 inline constexpr const char* kCppLanguage = "c++";
@@ -89,6 +94,16 @@ struct ModelSpec {
 // Whether searches leave look-ups out that sleep sets show to be needless.
 enum class SleepSets : std::uint8_t { automatic, none };
 
+// Of checks of CTL and CTL*.
+struct BranchingSpec {
+    bool satisfying = false;  // how many states satisfy each subformula
+    std::uint64_t list = 0;   // some of these states, per subformula
+    ProdOrder order = ProdOrder::numbers;
+    std::optional<std::uint64_t> evidence;  // claims in a tree of evidence at most, 0: any number; nothing: the default
+
+    friend bool operator==(const BranchingSpec&, const BranchingSpec&) = default;
+};
+
 struct RunSpec {
     Task task = Task::explore;
     ModelSpec model;
@@ -101,6 +116,7 @@ struct RunSpec {
     DeadlockReading deadlocks = DeadlockReading::stutter;
     std::string end_states;  // a condition: states without a step where it holds are proper ends, and no deadlocks;
                              // empty: there are none
+    BranchingSpec branching;
     successor::Successors successors = successor::Successors::automatic;
     SleepSets sleep = SleepSets::automatic;
     bool compress = false;
@@ -116,6 +132,7 @@ struct RunSpec {
 [[nodiscard]] std::string_view to_string(Task task);
 [[nodiscard]] std::string_view to_string(Engine engine);
 [[nodiscard]] std::string_view to_string(PropertyKind kind);
+[[nodiscard]] std::string_view to_string(ProdOrder order);
 [[nodiscard]] std::string_view to_string(explore::Recorded recorded);
 [[nodiscard]] std::string_view to_string(successor::Successors successors);
 [[nodiscard]] std::string_view to_string(SleepSets sleep);
@@ -131,11 +148,13 @@ extern template std::optional<Task> named(std::string_view);
 extern template std::optional<Engine> named(std::string_view);
 extern template std::optional<PropertyKind> named(std::string_view);
 extern template std::optional<DeadlockReading> named(std::string_view);
+extern template std::optional<ProdOrder> named(std::string_view);
 extern template std::optional<explore::Recorded> named(std::string_view);
 extern template std::optional<successor::Successors> named(std::string_view);
 extern template std::optional<SleepSets> named(std::string_view);
 extern template std::string names_of<Engine>();
 extern template std::string names_of<DeadlockReading>();
+extern template std::string names_of<ProdOrder>();
 extern template std::string names_of<explore::Recorded>();
 extern template std::string names_of<successor::Successors>();
 extern template std::string names_of<SleepSets>();

@@ -49,6 +49,8 @@ StateProperties state_properties(const RunPlan& plan, const model::Model& model)
                            (assertion++)->expression);
                 break;
             case PropertyKind::ltl:
+            case PropertyKind::ctl:
+            case PropertyKind::ctlstar:
             case PropertyKind::automaton:
             case PropertyKind::process: break;
         }

@@ -70,6 +70,13 @@ public:
         spec.record = value<explore::Recorded>(json, "record");
         spec.deadlocks = value<DeadlockReading>(json, "deadlocks");
         if (json.contains("end_states")) spec.end_states = text_of(json.at("end_states"));
+        if (json.contains("branching")) {
+            const Json& branching = json.at("branching");
+            spec.branching.satisfying = branching.at("satisfying");
+            spec.branching.list = branching.at("list");
+            spec.branching.order = value<ProdOrder>(branching, "order");
+            if (branching.contains("evidence")) spec.branching.evidence = branching.at("evidence");
+        }
         spec.successors = value<successor::Successors>(json, "successors");
         if (json.contains("sleep")) spec.sleep = value<SleepSets>(json, "sleep");
         spec.compress = json.at("compress");
@@ -187,6 +194,12 @@ Json to_json(const RunPlan& plan) {
     json["record"] = to_string(spec.record);
     json["deadlocks"] = to_string(spec.deadlocks);
     if (!spec.end_states.empty()) json["end_states"] = text_json(spec.end_states);
+    if (spec.branching != BranchingSpec{}) {
+        json["branching"] = {{"satisfying", spec.branching.satisfying},
+                             {"list", spec.branching.list},
+                             {"order", to_string(spec.branching.order)}};
+        if (spec.branching.evidence) json["branching"]["evidence"] = *spec.branching.evidence;
+    }
     json["successors"] = to_string(spec.successors);
     if (spec.sleep != SleepSets::automatic) json["sleep"] = to_string(spec.sleep);
     json["compress"] = spec.compress;

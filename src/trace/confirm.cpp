@@ -81,9 +81,9 @@ std::optional<reference::State> state_of(const Trace& trace, std::size_t i, cons
 
 std::optional<bool> evaluate(const std::string& expression, const Trace& trace, std::size_t i,
                              const reference::Machine& machine) {
-    reference::State state;
-    if (TracedRun(trace, machine).read_state(i, state)) return std::nullopt;
-    const support::Result<reference::Answer> answer = machine.evaluate(expression, state);
+    const std::optional<reference::State> state = state_of(trace, i, machine);
+    if (!state) return std::nullopt;
+    const support::Result<reference::Answer> answer = machine.evaluate(expression, *state);
     if (!answer || answer->fault != model::FaultKind::none) return std::nullopt;
     return answer->value != 0;
 }

@@ -12,17 +12,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "check/ctl/prod_order.hpp"
 #include "check/ctl/state_sets.hpp"
 #include "graph/memory_graph.hpp"
 
 namespace tideline::check::ctl {
 
 inline constexpr unsigned kProdVisits = 1;
-
-enum class ProdOrder : std::uint8_t {
-    numbers,     // unmarked states in the order of their numbers
-    components,  // component by component, terminal ones first: the stacks stay small. Both orders are measured.
-};
 
 class Prod {
 public:

@@ -28,6 +28,12 @@ NodeKind kind_of(Connective c) {
     }
 }
 
+bool are_states(const logic::Formulas& formulas, Formula path) {
+    const auto operands = formulas.operands(path);
+    return std::all_of(operands.begin(), operands.end(),
+                       [&](Formula f) { return formulas.has(f, logic::Trait::state); });
+}
+
 class Compiler {
 public:
     Compiler(const std::shared_ptr<logic::Formulas>& formulas, const automata::TranslationLimits& limits)
@@ -59,7 +65,7 @@ private:
             if (formulas_.has(path, logic::Trait::state)) {
                 node.kind = NodeKind::infinite;
                 node.operands = {number(path)};
-            } else if (is_temporal(formulas_.connective(path)) && are_states(path)) {
+            } else if (is_temporal(formulas_.connective(path)) && are_states(formulas_, path)) {
                 node.kind = NodeKind::temporal;
                 node.op = formulas_.connective(path);
                 for (const Formula operand : formulas_.operands(path)) node.operands.push_back(number(operand));
@@ -88,11 +94,6 @@ private:
     }
 
     [[nodiscard]] NodeId number(Formula f) const { return numbers_.at(f.number()); }
-    [[nodiscard]] bool are_states(Formula path) const {
-        const auto operands = formulas_.operands(path);
-        return std::all_of(operands.begin(), operands.end(),
-                           [this](Formula f) { return formulas_.has(f, logic::Trait::state); });
-    }
 
     // The path formula over new atoms for its largest state subformulas.
     std::optional<support::Diagnostics> add_path(Node& node, Formula path) {
@@ -184,6 +185,16 @@ std::vector<bool> Program::needed_by(NodeId root) const {
 support::Result<Program> make_program(const std::shared_ptr<logic::Formulas>& formulas,
                                       const std::vector<Formula>& roots, const automata::TranslationLimits& limits) {
     return Compiler(formulas, limits).run(roots);
+}
+
+bool needs_automata(const logic::Formulas& formulas, Formula root) {
+    for (const Formula f : logic::subformulas(formulas, root)) {
+        if (!formulas.is(f, Connective::exists) && !formulas.is(f, Connective::forall)) continue;
+        const Formula path = formulas.operand(f, 0);
+        if (formulas.has(path, logic::Trait::state)) continue;
+        if (!is_temporal(formulas.connective(path)) || !are_states(formulas, path)) return true;
+    }
+    return false;
 }
 
 Fixpoint fixpoint_of(const Node& node) {

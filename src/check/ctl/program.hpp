@@ -104,6 +104,10 @@ struct Program {
                                                     const std::vector<logic::Formula>& roots,
                                                     const automata::TranslationLimits& limits);
 
+// Whether a formula is outside CTL: a quantifier in it stands before more than one temporal operator of state formulas,
+// and needs an automaton.
+[[nodiscard]] bool needs_automata(const logic::Formulas& formulas, logic::Formula root);
+
 // The fixpoint that an operation is; not of X.
 struct Fixpoint {
     Quantifier quantifier = Quantifier::exists;

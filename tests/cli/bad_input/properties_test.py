@@ -12,13 +12,13 @@ process P {
 system async;
 """
 
-SHAPE = "expected NAME: KIND TEXT, where KIND is invariant, deadlock, ltl or automaton"
+SHAPE = "expected NAME: KIND TEXT, where KIND is invariant, deadlock, ltl, automaton, ctl or ctlstar"
 
 CASES = [
     Case("no colon", "⟦invariant P.idle⟧", "this line has no ':'", SHAPE),
     Case("no name", "ok: deadlock\n⟦:⟧ invariant P.idle", "the property has no name", SHAPE),
     Case("no kind", "a:⟦⟧", "the kind of the property is missing", SHAPE),
-    Case("an unknown kind", "a: ⟦ctl⟧ AG P.idle", "unknown kind of property 'ctl'", "did you mean 'ltl'?"),
+    Case("an unknown kind", "a: ⟦ttl⟧ G P.idle", "unknown kind of property 'ttl'", "did you mean 'ltl'?"),
     Case("a misspelled kind", "a: ⟦invarient⟧ P.idle", "unknown kind of property 'invarient'", "did you mean 'invariant'?"),
     Case("the same name twice", "a: deadlock\n⟦a⟧ holds: invariant P.idle", "there is a property 'a' already"),
     Case("no formula", "a: ltl⟦⟧  \nb: deadlock", "nothing follows 'ltl'", "expected a formula"),

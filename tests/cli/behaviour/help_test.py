@@ -7,7 +7,8 @@ from program import ProgramTest
 COMMANDS = ("explore", "check", "resume", "audit", "convert")
 SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--record", "--time", "--trace", "--itf", "--json", "--quiet", "--successors", "--sleep", "--wrap", "--help")
 FORMULA_OPTIONS = ("--ltl", "--automaton", "--ltl-translator")
-OPTIONS = {"explore": SEARCH_OPTIONS + FORMULA_OPTIONS, "check": SEARCH_OPTIONS + FORMULA_OPTIONS + ("--invariant", "--deadlock", "--properties", "--expect"),
+BRANCHING_OPTIONS = ("--ctl", "--ctlstar", "--deadlocks", "--satisfying", "--list", "--order", "--evidence", "--evidence-dot")
+OPTIONS = {"explore": SEARCH_OPTIONS + FORMULA_OPTIONS, "check": SEARCH_OPTIONS + FORMULA_OPTIONS + BRANCHING_OPTIONS + ("--invariant", "--deadlock", "--properties", "--expect"),
            "convert": FORMULA_OPTIONS + ("--label", "--progress", "--states", "--threads", "--memory", "--time", "--to", "--wrap", "--help"),
            "resume": ("--status", "--memory", "--disk", "--time", "--threads", "--json", "--quiet", "--help"),
            "audit": ("--memory", "--model", "--quiet", "--help")}
