@@ -151,6 +151,7 @@ class Ledger:
         self.is_committed = False  # an orderly stop has been reported
         self.is_complete = False
         self.is_violated = False  # ended at a violation
+        self.is_search_complete = False  # the search through states, which the ledger is of; the run may have been cut short later
         self.is_refused = False
         self.is_doubtful = False  # the last run may have done more than it could say
         self.expanded = None  # states expanded, as the last orderly stop said
@@ -491,6 +492,7 @@ class World:
             return
         ledger.is_complete = bool(report["complete"])
         ledger.is_violated = report["reason"] == "violation"
+        ledger.is_search_complete = ledger.is_complete or has_decided_states(report)
         if report["reason"] == "disk":  # there may have been no room for a commit, but then a resume is not offered
             is_offered = "tideline resume" in finished.err
             ledger.is_committed = ledger.is_committed or is_offered
@@ -792,8 +794,16 @@ class World:
         if ledger.is_complete and not changed and not ledger.is_doubtful:
             if finished.status != 0:
                 raise Failure("audit cannot read" if "cannot be understood" in finished.out else "audit rejects", f"a complete run is not confirmed: {finished.out[:300]}{finished.err[:300]}")
-        elif not ledger.is_complete and finished.status == 0 and not ledger.is_violated and not ledger.is_doubtful:
+        elif not ledger.is_search_complete and not ledger.is_complete and finished.status == 0 and not ledger.is_violated and not ledger.is_doubtful:
             raise Failure("audit confirms", "a run that did not come to its end is confirmed")
+
+
+def has_decided_states(report):
+    """Whether all that was asked of single states is decided, and a linear-time property is not."""
+    answers = {"linear": set(), "states": set()}
+    for asked in report["properties"]:
+        answers["linear" if asked["logic"] in ("ltl", "automaton") else "states"].add(asked["verdict"])
+    return "unknown" in answers["linear"] and bool(answers["states"]) and "unknown" not in answers["states"]
 
 
 def merged(first, second):
