@@ -48,7 +48,7 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton) {
+std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton, Label watched) {
     assert(automaton.atoms.size() <= kMostAtoms && "a letter has 64 bits");
     auto table = std::make_shared<EdgeTable>();
     const Components found = components(automaton);
@@ -64,6 +64,7 @@ std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton) {
         table->ranks.push_back(found.rank(s));
         table->most_edges = std::max(table->most_edges, automaton.states[s].size());
     }
+    table->watched = copy(watched);
     // An automaton without states accepts nothing, as one whose only state has no edges.
     if (automaton.size() == 0) {
         table->begin.push_back(0);

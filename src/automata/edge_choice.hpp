@@ -37,9 +37,11 @@ struct EdgeTable {
     unsigned sets = 0;           // of acceptance
     std::size_t most_edges = 0;  // of one state
     unsigned rank_bits = 0;
+    std::uint32_t watched = 0;  // the guard that is watched; false: none
 };
 
-std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton);
+// `watched`: a label of the automaton's Labels, whose truth in the states is asked for.
+std::shared_ptr<const EdgeTable> make_edge_table(const Automaton& automaton, Label watched = {});
 
 // Which edges fit a state. One per thread; it refers to the table.
 class EdgeChoice {
@@ -59,6 +61,8 @@ public:
     // out.
     [[nodiscard]] std::optional<std::size_t> faulty_atom() const { return faulty_atom_; }
     [[nodiscard]] model::FaultKind fault() const { return faults_[first_atom_ + *faulty_atom_]; }
+    // Whether the label that is watched is true in the state; also where that is not known.
+    [[nodiscard]] bool is_watched_true() const { return unknown_ != 0 || fits(table_.watched, valuation_); }
 
 private:
     [[nodiscard]] bool fits(std::uint32_t guard, std::uint64_t valuation) const;

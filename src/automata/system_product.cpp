@@ -153,7 +153,9 @@ private:
                                     successor::SuccessorBatch& out) {
         const successor::Word* state = states + cursor.state * shared_->words;
         shared_->strip(state, source_.data());
-        choice_.look(*own_, source_.data(), shared_->field.read(state));
+        const StateNumber automaton_state = shared_->field.read(state);
+        choice_.look(*own_, source_.data(), automaton_state);
+        if (shared_->settings.watch) watch(automaton_state);
         seen_ = 0;
         if (!tell_faulty_atom(cursor, out)) return successor::Expansion::full;
         if (!is_in_batch(cursor.state)) fill_batch(states, count, cursor.state);
@@ -163,6 +165,20 @@ private:
         const std::size_t end = batch_.end(place);
         if (begin == end) return stay(cursor, out);
         return multiply(begin, end, cursor, out);
+    }
+
+    // Every state of the system is visited with the initial state of the automaton where that one can always stay.
+    void watch(StateNumber automaton_state) {
+        WatchedCondition& watched = *shared_->settings.watch;
+        const auto note = [](std::atomic<bool>& flag) {
+            if (!flag.load(std::memory_order_relaxed)) flag.store(true, std::memory_order_relaxed);
+        };
+        if (!watched.seen.load(std::memory_order_relaxed) && choice_.is_watched_true()) note(watched.seen);
+        const StateNumber initial = shared_->table->initial;
+        if (automaton_state == initial &&
+            std::none_of(choice_.edges().begin(), choice_.edges().end(),
+                         [&](const ProductEdge* edge) { return edge->target == initial; }))
+            note(watched.has_gaps);
     }
 
     // Whether the batch has all steps of the system in the state at that index, which is source_.
@@ -238,7 +254,8 @@ private:
         const std::optional<successor::Key> key = own_->key(source_.data());
         assert(key && "a state that was reached has a key");
         if (shared_->settings.step_atoms != 0) choice_.choose(0);
-        return add(source_.data(), 0, *key, shared_->own_marks(shared_->settings.stay_marks), cursor, out)
+        return add(source_.data(), shared_->settings.stay_transition, *key,
+                   shared_->own_marks(shared_->settings.stay_marks), cursor, out)
                    ? successor::Expansion::done
                    : successor::Expansion::full;
     }
@@ -365,7 +382,10 @@ public:
         }
         std::vector<successor::StepDetail> own_steps = own().steps(source.data());
         const bool stays = own_steps.empty();
-        if (stays && repeats(*expander, source)) own_steps.emplace_back().next = source;
+        if (stays && repeats(*expander, source)) {
+            own_steps.emplace_back().next = source;
+            own_steps.back().transition = shared_->settings.stay_transition;
+        }
         for (const successor::StepDetail& step : own_steps) {
             if (shared_->settings.step_atoms != 0) choice.choose(stays ? 0 : shared_->step_letter(step.transition));
             if (step.fault != model::FaultKind::none) {
@@ -423,7 +443,7 @@ std::shared_ptr<const successor::System> make_product(std::shared_ptr<const succ
                                                       const Automaton& automaton, const ProductSettings& settings) {
     assert(system->label_count() >= settings.first_atom + automaton.atoms.size() &&
            "labels are there for the automaton's atoms");
-    std::shared_ptr<const EdgeTable> table = make_edge_table(automaton);
+    std::shared_ptr<const EdgeTable> table = make_edge_table(automaton, settings.watched);
     assert(settings.rank == RankPlace::none || settings.key_bits + table->rank_bits <= 128);
     return std::make_shared<const SystemProduct>(
         std::make_shared<const Shared>(std::move(system), std::move(table), settings));

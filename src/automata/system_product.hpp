@@ -44,6 +44,13 @@ inline constexpr const char* kAutomatonSlot = "(automaton)";
 // The bits that the rank takes in a key. With those of the system's own key they must not be more than 128.
 unsigned rank_bits(const Automaton& automaton);
 
+// Whether a condition is ever true in a state of the system, as far as a search of the product has seen.
+struct WatchedCondition {
+    std::atomic<bool> seen{false};
+    // Some successors of states with the automaton's initial state were not visited with it: states may be missing.
+    std::atomic<bool> has_gaps{false};
+};
+
 struct ProductSettings {
     std::size_t first_atom = 0;  // the system's labels from here on are the automaton's atoms; the labels before are
                                  // the product's labels. Behind the atoms there may be more
@@ -55,10 +62,15 @@ struct ProductSettings {
     std::optional<std::size_t> end_label{};
     // Set where the product stays in a state that is no proper end. Null: nobody asks.
     std::shared_ptr<std::atomic<bool>> has_stayed{};
+    // A label of the automaton's, and where it is noted whether it is ever true. Null: nobody asks.
+    Label watched{};
+    std::shared_ptr<WatchedCondition> watch{};
     // So many bits of the marks of the system's steps are marks of the product, behind the automaton's sets; a step
     // that stays has `stay_marks` there.
     unsigned own_marks = 0;
     model::Marks stay_marks = 0;
+    // The transition of a step that stays.
+    model::TransitionId stay_transition = 0;
     // Atoms that belong to steps, and which of them are true of each transition. They are false where nothing moves.
     std::uint64_t step_atoms = 0;
     std::vector<std::uint64_t> step_letters{};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "check/ltl/lasso_steps.hpp"
+
 namespace tideline::check {
 namespace {
 
@@ -51,6 +53,8 @@ private:
     ConfirmedTrace violating_run(const support::Budget& budget) {
         std::optional<ltl::PackedLasso> run = found_.evidence->accepting_run(budget);
         if (!run) return {std::nullopt, why_missing(budget, "memory")};
+        if (request_.names_transitions && run->transitions.empty() && !ltl::choose_steps(*run, request_.marks, budget))
+            return {std::nullopt, why_missing(budget, "memory")};
         std::optional<trace::Trace> trace = shown_run(*std::move(run), budget);
         if (!trace) return {std::nullopt, why_missing(budget, "time")};
         ConfirmedTrace shown = confirmed(*std::move(trace), request_.confirm, budget);
@@ -66,6 +70,7 @@ private:
         support::BudgetPoll poll(budget, kStatesPerLook);
         trace::Trace trace = trace::make_trace(run.system, std::move(run.states), hidden());
         trace.loop = run.loop;
+        if (request_.names_transitions) trace.transitions = std::move(run.transitions);
         for (std::size_t i = 0; request_.is_product && i < trace.size(); ++i) {
             if (poll.is_exhausted()) return std::nullopt;
             if (!is_stuck(*run.system, trace.state(i))) continue;
@@ -123,7 +128,8 @@ model::Marks accepting_marks(const model::Model& model) {
 
 Decision decide_ltl(const LtlRequest& request) {
     ltl::EmptinessResult found = ltl::find_accepting_run(
-        request.engine, {request.system, request.marks, request.settings, request.tick, request.variant});
+        request.engine,
+        {request.system, request.marks, request.settings, request.tick, request.variant, request.fairness});
     Outcome outcome;
     outcome.engine = ltl::to_string(request.engine);
     outcome.complete = found.complete;
@@ -145,6 +151,7 @@ Decision decide_ltl(const LtlRequest& request) {
                      .met_faults = !outcome.faults.empty(),
                      .stopped = found.reason});
     verdict.cycle = found.cycle;
+    verdict.residual = found.residual;
     outcome.verdicts.push_back(std::move(verdict));
     if (found.offending) outcome.measure_error = measure_error(request, found);
     return {std::move(outcome), std::make_unique<LtlEvidence>(request, std::move(found))};

@@ -24,7 +24,9 @@ struct LtlRequest {
     ltl::Variant variant{};
     std::shared_ptr<const successor::System> system;
     model::Marks marks = 0;  // that a counterexample run carries infinitely often
-    bool is_product = true;  // the last slot is that of an automaton, which is not shown
+    ltl::FairnessTask fairness{};
+    bool names_transitions = false;  // it matters for the property which of several steps between two states is taken
+    bool is_product = true;          // the last slot is that of an automaton, which is not shown
     std::string name;
     std::string logic;
     std::string formula;

@@ -55,6 +55,13 @@ struct BranchingFigures {
     std::uint64_t scans = 0;                  // of edges on disk
 };
 
+// The residual graph of an exact sweep at its largest.
+struct ResidualFigures {
+    std::uint64_t nodes = 0;
+    std::uint64_t edges = 0;
+    std::uint64_t bytes = 0;
+};
+
 struct [[nodiscard]] Verdict {
     std::string name;     // "invariant 1", "deadlock", "assert P.s"
     std::string logic;    // "invariant", "deadlock", "assert", later "ltl", "ctl", ...
@@ -70,6 +77,8 @@ struct [[nodiscard]] Verdict {
     std::string trace_reason;          // why a violation has no trace: "memory", "time", "interrupted", or a sentence
     std::optional<Answer> expected;    // by the user
     std::optional<CycleKind> cycle{};  // of a violation that a sweep has found
+    std::optional<ResidualFigures> residual{};  // linear time by an exact sweep
+    std::string vacuous{};                      // holds only because this condition is never true
     // Of branching time.
     std::optional<BranchingFigures> branching{};
     std::shared_ptr<const ctl::EvidenceTree> tree{};

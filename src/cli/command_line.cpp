@@ -104,6 +104,7 @@ struct Raw {
     bool deadlock = false;
     std::string deadlocks = "stutter";
     std::string end_states;
+    std::string fair = "none";
     std::string sleep = "auto";
     bool satisfying = false;
     std::uint64_t list = 0;
@@ -194,10 +195,10 @@ void add_deadlock_options(CLI::App& app, Raw& raw) {
 void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     if (program == nullptr) add_model(app, raw)->required();
     else add_program_options(app, *program);
-    app.add_option(
-           "--engine", raw.engine,
-           "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
-           "monotonic measure only), couvreur (linear-time properties), labelling (CTL, CTL*), prod and local (CTL)")
+    app.add_option("--engine", raw.engine,
+                   "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
+                   "monotonic measure only), couvreur (linear-time properties), graph (the same, with all "
+                   "threads), labelling (CTL, CTL*), prod and local (CTL)")
         ->type_name("NAME");
     app.add_option("--progress", raw.progress,
                    "the progress measure: auto (the system's own, or one that is found), none, or expressions, "
@@ -379,6 +380,11 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     spec.deadlocks = *deadlocks;
     spec.end_states = raw.end_states;
     if (std::optional<UsageError> error = read_branching(raw, options)) return std::move(*error);
+    const std::optional<run::Fairness> fair = run::named<run::Fairness>(raw.fair);
+    if (!fair)
+        return usage_error("--fair: unknown kind of fairness " + support::in_quotes(raw.fair),
+                           "expected " + run::names_of<run::Fairness>());
+    spec.fairness = *fair;
     options.output.quiet = raw.quiet;
     options.output.expect = raw.expect;
     if (app.count("--json") > 0) options.output.json = raw.json;
@@ -425,6 +431,12 @@ public:
                       "the exit status is 0 if the verdicts are as expected in the file of properties")
             ->disable_flag_override();
         add_deadlock_options(check_, raw_);
+        check_
+            .add_option(
+                "--fair", raw_.fair,
+                "only fair runs count for linear-time properties: weak (no process can always move from some time "
+                "on and never does) or strong (nor can one infinitely often, and moves only finitely often)")
+            ->type_name("none|weak|strong");
         check_.footer(examples(kCheckExamples) + kExitStatus);
         add_search_options(progress_, raw_, program);
         progress_.add_flag("--measure", raw_.measure, "explore by the measure, and show the layers that there are")

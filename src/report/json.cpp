@@ -99,6 +99,10 @@ ordered_json property_json(const check::Verdict& verdict, const run::RunReport& 
     result["verdict"] = check::to_string(answer);
     result["reason"] = text_or_null(verdict.reason);
     if (!verdict.note.empty()) result["note"] = verdict.note;
+    if (!verdict.vacuous.empty()) result["vacuous"] = true;
+    if (verdict.residual)
+        result["residual"] = {
+            {"nodes", verdict.residual->nodes}, {"edges", verdict.residual->edges}, {"bytes", verdict.residual->bytes}};
     result["seconds"] = verdict.seconds;
     result["states"] = count_or_null(verdict.states, report);
     result["expanded"] = verdict.expanded;

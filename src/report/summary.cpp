@@ -88,6 +88,8 @@ private:
         const std::string reason = verdict.reason;
         if (verdict.answer == check::Answer::unknown || !reason.empty())
             out_ += fmt::format(" ({})", reason_text(reason));
+        if (!verdict.vacuous.empty())
+            out_ += fmt::format(" (vacuously: {} is never true)", support::one_line(verdict.vacuous));
         out_ += '\n';
         if (!verdict.note.empty()) out_ += "          " + support::one_line(verdict.note) + '\n';
     }

@@ -20,6 +20,7 @@ constexpr std::array kEngines{
     EngineTraits{Engine::sweep, kStates, MeasureNeed::any, true, true, false},
     EngineTraits{Engine::sweep_basic, kStates, MeasureNeed::monotonic, true, false, false},
     EngineTraits{Engine::couvreur, kLinear, MeasureNeed::ignored, false, false, false},
+    EngineTraits{Engine::graph, kLinear, MeasureNeed::ignored, true, false, false},
     EngineTraits{Engine::labelling, kBranching, MeasureNeed::ignored, true, false, false},
     EngineTraits{Engine::prod, kCtl, MeasureNeed::ignored, true, false, false},
     EngineTraits{Engine::local, kCtl, MeasureNeed::ignored, false, false, false},
@@ -120,6 +121,25 @@ Capability reading_capability(PropertyKind property, DeadlockReading reading) {
         return {false,
                 "--deadlocks finite has no meaning for automata and property processes, which read infinite runs",
                 "expected stutter or ignore"};
+    return {true, "", ""};
+}
+
+Capability fairness_capability(PropertyKind property, Engine engine, Fairness fairness, InputKind input) {
+    if (fairness == Fairness::none) return {true, "", ""};
+    if (class_of(property) != PropertyClass::linear)
+        return {false, "--fair is about linear-time properties, which are decided on runs",
+                "leave it out, or ask for --ltl, --automaton or a property process alone"};
+    if (input == InputKind::program)
+        return {false, "--fair needs to know all processes, and a system written in C++ does not name them",
+                "write the condition as a formula"};
+    const std::string name = "the engine " + std::string(to_string(engine)) + ' ';
+    if (engine == Engine::automatic || engine == Engine::graph) return {true, "", ""};
+    if (engine != Engine::couvreur)
+        return {false, name + "does not know fairness",
+                "expected --engine auto, graph or, for weak fairness, couvreur"};
+    if (fairness == Fairness::strong)
+        return {false, name + "does not decide strong fairness, which is no matter of acceptance marks",
+                "expected --engine auto or graph"};
     return {true, "", ""};
 }
 

@@ -69,6 +69,9 @@ struct Capability {
 // Which readings of deadlocks a kind of property has a meaning for.
 [[nodiscard]] Capability reading_capability(PropertyKind property, DeadlockReading reading);
 
+// Which engines know fairness.
+[[nodiscard]] Capability fairness_capability(PropertyKind property, Engine engine, Fairness fairness, InputKind input);
+
 // The table of the manual.
 [[nodiscard]] std::string capability_table();
 

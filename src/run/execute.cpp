@@ -41,6 +41,7 @@ explore::WalkOrder order_of(Engine engine) {
         case Engine::automatic:
         case Engine::bfs:
         case Engine::couvreur:
+        case Engine::graph:
         case Engine::labelling:
         case Engine::prod:
         case Engine::local: break;
@@ -308,8 +309,9 @@ private:
         if (spec().record != explore::Recorded::tree && !records)
             sink_.notice(
                 "this search keeps no ledger, and nothing is recorded; a breadth-first search does with --ledger DIR");
-        if (engine == Engine::couvreur && spec().ledger.kind == LedgerChoice::Kind::directory)
-            sink_.notice("the engine couvreur writes no ledger");
+        if ((engine == Engine::couvreur || engine == Engine::graph) &&
+            spec().ledger.kind == LedgerChoice::Kind::directory)
+            sink_.notice("the engine " + name + " writes no ledger");
     }
 
     [[nodiscard]] std::shared_ptr<const successor::System> make_plain_system(
@@ -336,7 +338,7 @@ private:
         automata::ProductSettings settings;
         if (sweeps && measure_.has_rank()) settings.rank = automata::RankPlace::first;
         if (sweeps) settings.key_bits = measure_.key_bits();
-        return linear_product(*product_, spec(), model(), std::move(labels), plain, settings).system;
+        return linear_product(*product_, spec(), model(), std::move(labels), plain, FairnessBy::marks, settings).system;
     }
 
     // ---- infinite runs
@@ -345,24 +347,47 @@ private:
     check::Outcome decide(const LinearProperty& property) {
         check::LtlRequest request;
         const progress::Measure none;
-        const LinearProduct product =
-            linear_product(property, spec(), model(), {}, [&](std::vector<model::Expression> labels) {
+        request.engine = engine_for_sets(property.automaton.sets, model());
+        const LinearProduct product = linear_product(
+            property, spec(), model(), {},
+            [&](std::vector<model::Expression> labels) {
                 return make_plain_system(input_.system, std::move(labels), &none, std::nullopt);
-            });
-        request.system = product.system;
-        request.marks = product.marks;
+            },
+            fairness_by(request.engine));
+        use(product, request);
+        request.names_transitions = property.reads_moves();
         request.name = property.name;
         request.logic = property.logic;
         request.formula = property.formula;
         request.confirm = input_.system.confirm;
         request.is_bad = [&](const trace::Trace& trace) {
             const RunWord run = word_of(trace, property, spec(), input_.system);
-            return property.is_counterexample(run.word, run.ends);
+            return property.is_counterexample(run.word, run.ends) && is_fair(trace, spec().fairness, input_.system);
         };
         check::Outcome outcome = decide(std::move(request));
         check::Verdict& verdict = outcome.verdicts.front();
         if (verdict.answer == check::Answer::holds && product.has_stayed->load()) verdict.note = note_on_deadlocks();
+        if (verdict.answer == check::Answer::holds && product.antecedent && !product.antecedent->seen.load() &&
+            !product.antecedent->has_gaps.load())
+            verdict.vacuous = property.antecedent_text;
         return outcome;
+    }
+
+    // The engine for an automaton with so many sets.
+    [[nodiscard]] check::ltl::Engine engine_for_sets(std::size_t sets, const model::Model& model) const {
+        if (spec().engine == Engine::graph) return check::ltl::Engine::graph;
+        if (spec().engine == Engine::automatic &&
+            (spec().fairness == Fairness::strong || (spec().fairness == Fairness::weak && !fits_marks(sets, model))))
+            return check::ltl::Engine::graph;
+        return check::ltl::Engine::couvreur;
+    }
+    [[nodiscard]] static FairnessBy fairness_by(check::ltl::Engine engine) {
+        return engine == check::ltl::Engine::graph ? FairnessBy::components : FairnessBy::marks;
+    }
+    static void use(const LinearProduct& product, check::LtlRequest& request) {
+        request.system = product.system;
+        request.marks = product.marks;
+        request.fairness = product.fairness;
     }
 
     // What a property that holds owes to the reading of deadlocks.
@@ -385,13 +410,15 @@ private:
         const LoadedSystem& whole = input_.with_process.value();
         check::LtlRequest request;
         const progress::Measure none;
-        request.marks = check::accepting_marks(*whole.names);
-        request.system = process_product(
-            spec(), *whole.names,
-            [&](std::vector<model::Expression> labels) {
-                return make_plain_system(whole, std::move(labels), &none, std::nullopt);
-            },
-            request.marks);
+        request.engine = engine_for_sets(whole.names->acceptance_sets, *whole.names);
+        use(process_product(
+                spec(), *whole.names,
+                [&](std::vector<model::Expression> labels) {
+                    return make_plain_system(whole, std::move(labels), &none, std::nullopt);
+                },
+                fairness_by(request.engine)),
+            request);
+        request.is_bad = [&](const trace::Trace& trace) { return is_fair(trace, spec().fairness, whole); };
         request.is_product = false;
         request.name = process.name;
         request.logic = "automaton";
@@ -401,11 +428,46 @@ private:
 
     check::Outcome decide(check::LtlRequest request) {
         request.settings = settings(spec().states);
+        request.settings.threads = spec().threads;
         request.tick = [this](const explore::Statistics& statistics) { sink_.progress(statistics); };
-        give_notices(Engine::couvreur, false);
+        give_notices(request.engine == check::ltl::Engine::graph ? Engine::graph : Engine::couvreur, false);
+        if (spec().engine == Engine::automatic && request.engine == check::ltl::Engine::couvreur)
+            return probe_and_decide(std::move(request));
+        return search(request);
+    }
+
+    check::Outcome search(const check::LtlRequest& request) {
         check::Outcome outcome = check::with_evidence(check::decide_ltl(request), budget_);
         sink_.progress_ended();
         return outcome;
+    }
+
+    // A depth-first search finds many violations within few states, and decides small products at once. Where it does
+    // not, all processors fill the graph.
+    check::Outcome probe_and_decide(check::LtlRequest request) {
+        constexpr std::uint64_t kProbedStates = 50'000;
+        const bool is_last = spec().states && *spec().states <= kProbedStates;
+        request.settings.states = is_last ? *spec().states : kProbedStates;
+        const check::Outcome probed = search(request);
+        if (probed.reason != support::StopReason::states || is_last) {
+            explain("a depth-first search decided it within the first states");
+            return probed;
+        }
+        explain(fmt::format("a depth-first probe of {} states decided nothing", kProbedStates));
+        request.engine = check::ltl::Engine::graph;
+        request.settings.states = spec().states;
+        check::Outcome outcome = search(request);
+        // What the probe has done counts.
+        outcome.statistics.expanded += probed.statistics.expanded;
+        outcome.statistics.seconds += probed.statistics.seconds;
+        check::Verdict& verdict = outcome.verdicts.front();
+        verdict.expanded += probed.statistics.expanded;
+        verdict.seconds += probed.statistics.seconds;
+        return outcome;
+    }
+    // Why an engine was chosen, where that is not said of a search through states.
+    void explain(std::string reason) {
+        if (!plan_.searches_states) plan_.engine_reason = std::move(reason);
     }
 
     // ---- branching time

@@ -1,7 +1,9 @@
 #include "run/linear_product.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "check/ltl.hpp"
 #include "model/evaluate.hpp"
 #include "run/state_properties.hpp"
 
@@ -12,6 +14,19 @@ model::Expression end_states_of(const RunSpec& spec, const model::Model& model) 
     support::Result<model::Expression> ends = parse_end_states(spec.end_states, model);
     if (!ends) throw Refusal{std::move(ends).diagnostics(), support::StopReason::none};
     return *std::move(ends);
+}
+
+constexpr std::size_t kMarks = 64;
+
+model::Marks ones(std::size_t count) { return count >= kMarks ? ~model::Marks{0} : (model::Marks{1} << count) - 1; }
+
+[[noreturn]] void refuse_marks(FairnessBy fairness) {
+    throw Refusal{{fairness == FairnessBy::marks
+                       ? support::diagnostic_about("", "the processes and the automaton's sets are more than 64 marks",
+                                                   "the engine graph has no such limit")
+                       : support::diagnostic_about(
+                             "", "with moved(P), fairness between more than 64 processes and sets cannot be decided")},
+                  support::StopReason::none};
 }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
@@ -42,8 +57,12 @@ private:
 
 }  // namespace
 
+bool fits_marks(std::size_t automaton_sets, const model::Model& model) {
+    return automaton_sets + successor::process_table(model).names.size() <= kMarks;
+}
+
 LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec, const model::Model& model,
-                             std::vector<model::Expression> labels, const MakeSystem& make_system,
+                             std::vector<model::Expression> labels, const MakeSystem& make_system, FairnessBy fairness,
                              automata::ProductSettings settings) {
     LinearProduct product;
     settings.first_atom = labels.size();
@@ -54,9 +73,15 @@ LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec
         settings.end_label = labels.size();
         labels.push_back(end_states_of(spec, model));
     }
+    if (!property.antecedent_text.empty()) {
+        settings.watched = property.antecedent;
+        product.antecedent = settings.watch = std::make_shared<automata::WatchedCondition>();
+    }
+    product.marks = property.automaton.all_marks();
     const std::size_t count = labels.size();
     std::shared_ptr<const successor::System> system = make_system(std::move(labels));
-    if (property.speaks_of_steps()) {
+    const bool is_fair = spec.fairness != Fairness::none;
+    if (property.speaks_of_steps() || is_fair) {
         auto processes = std::make_shared<const successor::ProcessTable>(successor::process_table(model));
         successor::StepLabelSettings step_labels;
         step_labels.end_label = settings.end_label;
@@ -79,31 +104,87 @@ LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec
                     break;
             }
         }
-        system = successor::with_step_labels(std::move(system), std::move(processes), std::move(step_labels));
+        if (is_fair) {
+            settings.stay_transition = successor::kNobodyMoves;
+            const std::size_t sets = property.automaton.sets;
+            if (fairness == FairnessBy::marks) step_labels.fairness = successor::FairnessMarks::weak;
+            else product.fairness = {spec.fairness, processes, std::nullopt};
+            // The row of a state does not have all its steps where the automaton reads them.
+            if (fairness == FairnessBy::components && settings.step_atoms != 0) {
+                step_labels.fairness = successor::FairnessMarks::enabled;
+                product.fairness.enabled_marks = static_cast<unsigned>(sets);
+            }
+            if (step_labels.fairness != successor::FairnessMarks::none) {
+                if (sets + processes->names.size() > kMarks) refuse_marks(fairness);
+                settings.own_marks = static_cast<unsigned>(processes->names.size());
+            }
+            if (step_labels.fairness == successor::FairnessMarks::weak) {
+                settings.stay_marks = ~model::Marks{0};
+                product.marks |= ones(settings.own_marks) << sets;
+            }
+        }
+        if (property.speaks_of_steps() || step_labels.fairness != successor::FairnessMarks::none)
+            system = successor::with_step_labels(std::move(system), std::move(processes), std::move(step_labels));
     }
-    product.marks = property.automaton.all_marks();
     product.system = automata::make_product(std::move(system), property.automaton, settings);
     return product;
 }
 
-std::shared_ptr<const successor::System> process_product(const RunSpec& spec, const model::Model& model,
-                                                         const MakeSystem& make_system, model::Marks& marks) {
-    // Without acceptance no run is a counterexample, whether it ends or not.
-    if (spec.deadlocks != DeadlockReading::ignore || model.acceptance_sets == 0) return make_system({});
+LinearProduct process_product(const RunSpec& spec, const model::Model& model, const MakeSystem& make_system,
+                              FairnessBy fairness) {
+    LinearProduct product;
+    product.marks = check::accepting_marks(model);
+    const bool is_fair = spec.fairness != Fairness::none;
+    // Without acceptance no run is a counterexample, whether it ends or not, and whether it is fair or not.
+    if ((spec.deadlocks != DeadlockReading::ignore && !is_fair) || model.acceptance_sets == 0) {
+        product.system = make_system({});
+        return product;
+    }
     successor::StepLabelSettings settings;
-    settings.progress = true;
+    settings.progress = spec.deadlocks == DeadlockReading::ignore;
     std::vector<model::Expression> labels;
     if (!spec.end_states.empty()) {
         settings.end_label = 0;
         labels.push_back(end_states_of(spec, model));
     }
     auto processes = std::make_shared<const successor::ProcessTable>(successor::process_table(model));
+    if (is_fair && fairness == FairnessBy::marks) settings.fairness = successor::FairnessMarks::weak;
+    if (is_fair && fairness == FairnessBy::components) product.fairness = {spec.fairness, processes, std::nullopt};
     const std::optional<successor::StepMarks> bits = successor::step_marks(model.acceptance_sets, *processes, settings);
-    if (!bits)
-        throw Refusal{{support::diagnostic_about("", "the property process has too many acceptance sets")},
-                      support::StopReason::none};
-    marks |= model::Marks{1} << bits->progress;
-    return successor::with_step_labels(make_system(std::move(labels)), std::move(processes), std::move(settings));
+    if (!bits) refuse_marks(fairness);
+    product.marks |= ones(bits->fair_count) << bits->first_fair;
+    if (settings.progress) product.marks |= model::Marks{1} << bits->progress;
+    product.system =
+        successor::with_step_labels(make_system(std::move(labels)), std::move(processes), std::move(settings));
+    return product;
+}
+
+bool is_fair(const trace::Trace& trace, Fairness fairness, const LoadedSystem& system) {
+    if (fairness == Fairness::none || trace.stays) return true;
+    const model::Model& model = *system.names;
+    std::vector<std::set<std::string>> enabled;
+    std::vector<std::set<std::string>> moved;
+    for (std::size_t i = trace.loop.value(); i < trace.size(); ++i) {
+        const std::vector<std::string> names = system.enabled_at(trace, i);
+        enabled.emplace_back(names.begin(), names.end());
+        std::set<std::string>& by_step = moved.emplace_back();
+        const successor::Word* const next = trace.state(trace.target(i));
+        for (const successor::StepDetail& step : trace.system->steps(trace.state(i))) {
+            if (step.fault != model::FaultKind::none ||
+                (!trace.transitions.empty() && step.transition != trace.transitions[i]) ||
+                !std::equal(step.next.begin(), step.next.end(), next))
+                continue;
+            for (const std::string& name : movers({step.parts, step.label}, model)) by_step.insert(name);
+        }
+    }
+    for (const std::string& name : successor::process_table(model).names) {
+        const auto has_it = [&](const std::set<std::string>& names) { return names.contains(name); };
+        if (std::ranges::any_of(moved, has_it)) continue;
+        const bool is_starved =
+            fairness == Fairness::weak ? std::ranges::all_of(enabled, has_it) : std::ranges::any_of(enabled, has_it);
+        if (is_starved) return false;
+    }
+    return true;
 }
 
 RunWord word_of(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "automata/system_product.hpp"
+#include "check/ltl/emptiness.hpp"
 #include "run/linear_property.hpp"
 #include "run/loaded_system.hpp"
 #include "run/spec.hpp"
@@ -16,25 +17,37 @@
 
 namespace tideline::run {
 
+// How an engine gets to know which runs are fair.
+enum class FairnessBy : std::uint8_t {
+    marks,       // of steps: weak fairness
+    components,  // of the graph
+};
+
 struct LinearProduct {
     std::shared_ptr<const successor::System> system;
-    model::Marks marks = 0;                         // that a counterexample run carries infinitely often
-    std::shared_ptr<std::atomic<bool>> has_stayed;  // whether it stayed in a deadlock that is no proper end
+    model::Marks marks = 0;                                    // that a counterexample run carries infinitely often
+    check::ltl::FairnessTask fairness{};                       // by components
+    std::shared_ptr<std::atomic<bool>> has_stayed;             // whether it stayed in a deadlock that is no proper end
+    std::shared_ptr<automata::WatchedCondition> antecedent{};  // of the property, where it has one
 };
 
 // Makes the system without an automaton, with these labels.
 using MakeSystem = std::function<std::shared_ptr<const successor::System>(std::vector<model::Expression> labels)>;
 
-// The first labels of the product are `labels`. Throws Refusal where the end states do not fit the model.
+// The first labels of the product are `labels`. Throws Refusal where the end states do not fit the model, or 64 marks
+// do not suffice for fairness.
 [[nodiscard]] LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec,
                                            const model::Model& model, std::vector<model::Expression> labels,
-                                           const MakeSystem& make_system, automata::ProductSettings settings = {});
+                                           const MakeSystem& make_system, FairnessBy fairness,
+                                           automata::ProductSettings settings = {});
 
 // The same for a model with its property process, which is a product already. Where runs that end do not count, steps
-// that are not the property's alone have a mark, which becomes one of `marks`.
-[[nodiscard]] std::shared_ptr<const successor::System> process_product(const RunSpec& spec, const model::Model& model,
-                                                                       const MakeSystem& make_system,
-                                                                       model::Marks& marks);
+// that are not the property's alone have a mark.
+[[nodiscard]] LinearProduct process_product(const RunSpec& spec, const model::Model& model,
+                                            const MakeSystem& make_system, FairnessBy fairness);
+
+// Whether 64 marks suffice for weak fairness.
+[[nodiscard]] bool fits_marks(std::size_t automaton_sets, const model::Model& model);
 
 // The word of a run by the values of its states: which atoms are true, one state after the other. An atom that cannot
 // be evaluated is not.
@@ -42,6 +55,10 @@ struct RunWord {
     logic::Lasso word;
     bool ends = false;  // with its last letter; otherwise it goes on from `loop`
 };
+// Whether the cycle of a run is fair by the definition; who has a step is found out by independent code. Between two
+// states a process moves where one of the steps between them moves it: a run may take them in turn.
+[[nodiscard]] bool is_fair(const trace::Trace& trace, Fairness fairness, const LoadedSystem& system);
+
 [[nodiscard]] RunWord word_of(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
                               const LoadedSystem& system);
 

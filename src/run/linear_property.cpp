@@ -134,6 +134,60 @@ support::Result<std::vector<model::Expression>> parse_atoms(const std::string& f
     return support::Result<std::vector<model::Expression>>(std::move(atoms), std::move(warnings));
 }
 
+// A formula of states as a label; variables are the indices of the atoms.
+automata::Label label_of(const logic::Formulas& formulas, logic::Formula f, const std::vector<logic::Formula>& atoms,
+                         automata::Labels& labels) {
+    std::unordered_map<std::uint32_t, automata::Label> done;
+    for (const logic::Formula g : logic::subformulas(formulas, f)) {
+        std::vector<automata::Label> operands;
+        for (const logic::Formula operand : formulas.operands(g)) operands.push_back(done.at(operand.number()));
+        automata::Label label = labels.falsity();
+        switch (formulas.connective(g)) {
+            case logic::Connective::truth: label = labels.truth(); break;
+            case logic::Connective::atom:
+                label = labels.variable(
+                    static_cast<std::uint32_t>(std::find(atoms.begin(), atoms.end(), g) - atoms.begin()));
+                break;
+            case logic::Connective::negation: label = labels.negation(operands[0]); break;
+            case logic::Connective::conjunction:
+                label = labels.truth();
+                for (const automata::Label operand : operands) label = labels.both(label, operand);
+                break;
+            case logic::Connective::disjunction:
+                for (const automata::Label operand : operands) label = labels.either(label, operand);
+                break;
+            case logic::Connective::implication:
+                label = labels.either(labels.negation(operands[0]), operands[1]);
+                break;
+            case logic::Connective::equivalence:
+                label = labels.if_then_else(operands[0], operands[1], labels.negation(operands[1]));
+                break;
+            case logic::Connective::exclusion:
+                label = labels.if_then_else(operands[0], labels.negation(operands[1]), operands[1]);
+                break;
+            default: break;  // no formula of states
+        }
+        done[g.number()] = label;
+    }
+    return done.at(f.number());
+}
+
+// The left side of G (p -> f), where p speaks of a state.
+void find_antecedent(const logic::Formulas& formulas, logic::Formula f, const std::vector<logic::Formula>& atoms,
+                     LinearProperty& property) {
+    if (!formulas.is(f, logic::Connective::always) || property.reads_moves() || atoms.size() > automata::kMostAtoms)
+        return;
+    const logic::Formula body = formulas.operand(f, 0);
+    if (!formulas.is(body, logic::Connective::implication)) return;
+    const logic::Formula left = formulas.operand(body, 0);
+    if (!formulas.has(left, logic::Trait::boolean)) return;
+    const automata::Label label = label_of(formulas, left, atoms, *property.labels);
+    // A condition that is false by its form says so itself.
+    if (property.labels->is_constant(label)) return;
+    property.antecedent = label;
+    property.antecedent_text = logic::to_text(formulas, left);
+}
+
 std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpec& spec, const model::Model& model,
                                                                DeadlockReading deadlocks, const std::string& translator,
                                                                Sink& sink, const support::Budget& budget) {
@@ -184,6 +238,7 @@ std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpe
         property.automaton.atoms.push_back(formulas->text(atom));
         atoms.push_back(atom);
     }
+    find_antecedent(*formulas, formula, atoms, property);
     if (atoms.size() > automata::kMostAtoms)
         return Untranslated{"the formula has " + std::to_string(atoms.size()) + " atoms; at most " +
                             std::to_string(automata::kMostAtoms) + " can be checked"};

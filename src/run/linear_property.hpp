@@ -27,11 +27,18 @@ struct LinearProperty {
     automata::Automaton automaton;             // of the counterexample runs
     std::vector<model::Expression> atoms;      // of the automaton, over the model's names; false where they are none
     std::vector<AtomMeaning> meanings;         // of the atoms
+    // Of G (p -> f): p, as a label over the automaton's atoms and as text. Empty: the formula has no such form.
+    automata::Label antecedent{};
+    std::string antecedent_text{};
     // Whether a word over these atoms is a counterexample: of a formula by its meaning, without any automaton. Of an
     // automaton true where the budget, which must outlive this, does not suffice to find out. `ends`: the word is
     // finite, and ends with the last letter.
     std::function<bool(const logic::Lasso&, bool ends)> is_counterexample;
 
+    [[nodiscard]] bool reads_moves() const {
+        return std::any_of(meanings.begin(), meanings.end(),
+                           [](const AtomMeaning& m) { return m.kind == AtomMeaning::Kind::moved; });
+    }
     [[nodiscard]] bool speaks_of_steps() const {
         return std::any_of(meanings.begin(), meanings.end(),
                            [](const AtomMeaning& m) { return m.kind != AtomMeaning::Kind::expression; });

@@ -171,8 +171,11 @@ private:
             if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
         };
         for (const PropertySpec& property : spec().properties) {
-            const Capability capability = reading_capability(property.kind, spec().deadlocks);
-            if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
+            for (const Capability& capability :
+                 {reading_capability(property.kind, spec().deadlocks),
+                  fairness_capability(property.kind, spec().engine, spec().fairness, input_.system.kind)})
+                if (!capability.supported)
+                    throw refused(support::diagnostic_about("", capability.reason, capability.hint));
         }
         if (spec().task == Task::explore) return check(PropertyClass::exploration);
         for (const PropertySpec& property : spec().properties) check(class_of(property.kind));

@@ -21,6 +21,7 @@ struct Names<Engine> {
                                      std::pair(Engine::sweep, "sweep"),
                                      std::pair(Engine::sweep_basic, "sweep-basic"),
                                      std::pair(Engine::couvreur, "couvreur"),
+                                     std::pair(Engine::graph, "graph"),
                                      std::pair(Engine::labelling, "labelling"),
                                      std::pair(Engine::prod, "prod"),
                                      std::pair(Engine::local, "local")};
@@ -46,6 +47,11 @@ template <>
 struct Names<ProdOrder> {
     static constexpr std::array kAll{std::pair(ProdOrder::numbers, "numbers"),
                                      std::pair(ProdOrder::components, "components")};
+};
+template <>
+struct Names<Fairness> {
+    static constexpr std::array kAll{std::pair(Fairness::none, "none"), std::pair(Fairness::weak, "weak"),
+                                     std::pair(Fairness::strong, "strong")};
 };
 template <>
 struct Names<explore::Recorded> {
@@ -124,12 +130,14 @@ template std::optional<Engine> named(std::string_view);
 template std::optional<PropertyKind> named(std::string_view);
 template std::optional<DeadlockReading> named(std::string_view);
 template std::optional<ProdOrder> named(std::string_view);
+template std::optional<Fairness> named(std::string_view);
 template std::optional<explore::Recorded> named(std::string_view);
 template std::optional<successor::Successors> named(std::string_view);
 template std::optional<SleepSets> named(std::string_view);
 template std::string names_of<Engine>();
 template std::string names_of<DeadlockReading>();
 template std::string names_of<ProdOrder>();
+template std::string names_of<Fairness>();
 template std::string names_of<explore::Recorded>();
 template std::string names_of<successor::Successors>();
 template std::string names_of<SleepSets>();

@@ -12,6 +12,7 @@
 
 #include "check/ctl/prod_order.hpp"
 #include "check/deadlock_reading.hpp"
+#include "check/fairness.hpp"
 #include "check/verdict.hpp"
 #include "explore/ledger_run.hpp"
 #include "successor/native/native_system.hpp"
@@ -25,13 +26,15 @@ enum class Task : std::uint8_t {
     check,    // decide properties, and stop when all are decided
 };
 
-enum class Engine : std::uint8_t { automatic, bfs, dfs, sweep, sweep_basic, couvreur, labelling, prod, local };
+enum class Engine : std::uint8_t { automatic, bfs, dfs, sweep, sweep_basic, couvreur, graph, labelling, prod, local };
 
 enum class PropertyKind : std::uint8_t { invariant, deadlock, ltl, automaton, ctl, ctlstar, assertion, process };
 
 // How a temporal property reads a run that ends in a deadlock.
 using check::DeadlockReading;
 using check::ctl::ProdOrder;
+// Which runs count.
+using check::Fairness;
 
 struct ProgressChoice {
     enum class Kind : std::uint8_t { automatic, none, given };
@@ -117,6 +120,7 @@ struct RunSpec {
     std::string end_states;  // a condition: states without a step where it holds are proper ends, and no deadlocks;
                              // empty: there are none
     BranchingSpec branching;
+    Fairness fairness = Fairness::none;
     successor::Successors successors = successor::Successors::automatic;
     SleepSets sleep = SleepSets::automatic;
     bool compress = false;
@@ -149,12 +153,14 @@ extern template std::optional<Engine> named(std::string_view);
 extern template std::optional<PropertyKind> named(std::string_view);
 extern template std::optional<DeadlockReading> named(std::string_view);
 extern template std::optional<ProdOrder> named(std::string_view);
+extern template std::optional<Fairness> named(std::string_view);
 extern template std::optional<explore::Recorded> named(std::string_view);
 extern template std::optional<successor::Successors> named(std::string_view);
 extern template std::optional<SleepSets> named(std::string_view);
 extern template std::string names_of<Engine>();
 extern template std::string names_of<DeadlockReading>();
 extern template std::string names_of<ProdOrder>();
+extern template std::string names_of<Fairness>();
 extern template std::string names_of<explore::Recorded>();
 extern template std::string names_of<successor::Successors>();
 extern template std::string names_of<SleepSets>();

@@ -77,6 +77,7 @@ public:
             spec.branching.order = value<ProdOrder>(branching, "order");
             if (branching.contains("evidence")) spec.branching.evidence = branching.at("evidence");
         }
+        if (json.contains("fair")) spec.fairness = value<Fairness>(json, "fair");
         spec.successors = value<successor::Successors>(json, "successors");
         if (json.contains("sleep")) spec.sleep = value<SleepSets>(json, "sleep");
         spec.compress = json.at("compress");
@@ -200,6 +201,7 @@ Json to_json(const RunPlan& plan) {
                              {"order", to_string(spec.branching.order)}};
         if (spec.branching.evidence) json["branching"]["evidence"] = *spec.branching.evidence;
     }
+    if (spec.fairness != Fairness::none) json["fair"] = to_string(spec.fairness);
     json["successors"] = to_string(spec.successors);
     if (spec.sleep != SleepSets::automatic) json["sleep"] = to_string(spec.sleep);
     json["compress"] = spec.compress;

@@ -49,6 +49,8 @@ struct ProcessTable {
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 };
 [[nodiscard]] ProcessTable process_table(const model::Model& model);
+// No transition of a model has this number, and no fault of an atom: it moves nobody.
+inline constexpr model::TransitionId kNobodyMoves = ~model::TransitionId{0} - 64;
 
 struct StepLabel {
     enum class Kind : std::uint8_t {

@@ -29,7 +29,7 @@ TraceStep Trace::step(std::size_t i) const {
     if (stays && i + 1 == size()) return {};
     const successor::Word* next = state(target(i));
     for (successor::StepDetail& step : system->steps(state(i)))
-        if (step.fault == model::FaultKind::none &&
+        if (step.fault == model::FaultKind::none && (transitions.empty() || step.transition == transitions[i]) &&
             std::equal(step.next.begin(), step.next.end(), next, next + system->state_words()))
             return {std::move(step.parts), std::move(step.label)};
     assert(false && "every state of a trace has a step to the next one");

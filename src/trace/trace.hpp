@@ -2,7 +2,8 @@
 // alive. Names, values and the texts of steps are made from the system when somebody reads them, one state at a time: a
 // run of a million steps takes the bytes of a million packed states, and no more while it is replayed or shown.
 //
-// The step between two states is the first one, in the order of System::steps(), that leads from one to the other.
+// The step between two states is the first one, in the order of System::steps(), that leads from one to the other, with
+// the transition that the trace names where it does.
 #pragma once
 
 #include <cassert>
@@ -53,6 +54,8 @@ struct Trace {
     std::size_t slots = 0;  // how many of the system's are shown: all, or all but the last one, that of an automaton
     std::optional<std::size_t> loop;  // the last state has a step to this one
     bool stays = false;               // that step is nobody's: the run stays in its last state, a deadlock, for ever
+    // Of the steps, where it matters which of several between the same states is taken; empty: the first one.
+    std::vector<model::TransitionId> transitions;
     std::optional<FaultyStep> fault;
     std::optional<ShownViolation> violation;  // nothing: the trace shows a fault, a loop, or only how to get there
 

@@ -15,8 +15,10 @@
 #include <string_view>
 #include <vector>
 
+#include "check/fairness.hpp"
 #include "check/verdict.hpp"
 #include "explore/search.hpp"
+#include "successor/step_labels.hpp"
 #include "successor/system.hpp"
 #include "support/budget.hpp"
 
@@ -24,6 +26,8 @@ namespace tideline::check::ltl {
 
 enum class Engine : std::uint8_t {
     couvreur,           // any number of marks, on steps
+    graph,              // the same, on the numbered graph in memory
+    sweep,              // the same, with the states behind the sweep line in a ledger; a system with a progress measure
     ndfs,               // these take one mark at most, which all steps of a state carry or none:
     map,                // the state is accepting
     ltl_sweep_offline,  // and these a system with a progress measure
@@ -33,6 +37,8 @@ enum class Engine : std::uint8_t {
 constexpr std::string_view to_string(Engine engine) {
     switch (engine) {
         case Engine::couvreur: return "couvreur";
+        case Engine::graph: return "graph";
+        case Engine::sweep: return "sweep";
         case Engine::ndfs: return "ndfs";
         case Engine::map: return "map";
         case Engine::ltl_sweep_offline: return "ltl-sweep-offline";
@@ -42,10 +48,12 @@ constexpr std::string_view to_string(Engine engine) {
 }
 
 // Whether an engine takes automata with accepting states only.
-constexpr bool is_state_based(Engine engine) { return engine != Engine::couvreur; }
+constexpr bool is_state_based(Engine engine) {
+    return engine != Engine::couvreur && engine != Engine::graph && engine != Engine::sweep;
+}
 // Whether an engine goes by a progress measure.
 constexpr bool is_sweep(Engine engine) {
-    return engine == Engine::ltl_sweep_offline || engine == Engine::ltl_sweep_online;
+    return engine == Engine::sweep || engine == Engine::ltl_sweep_offline || engine == Engine::ltl_sweep_online;
 }
 
 // How an engine does it, where there are several ways.
@@ -58,12 +66,21 @@ struct Variant {
     friend bool operator==(const Variant&, const Variant&) = default;
 };
 
+// Fairness that is no matter of marks; the engine `graph` alone knows it.
+struct FairnessTask {
+    Fairness kind = Fairness::none;
+    std::shared_ptr<const successor::ProcessTable> processes{};
+    std::optional<unsigned> enabled_marks{};  // from this mark on: which processes have a step in the source; nothing:
+                                              // the row of the source shows them
+};
+
 struct EmptinessTask {
     std::shared_ptr<const successor::System> system;
     model::Marks marks = 0;  // those that must recur; none: every cycle counts
     explore::SearchSettings settings;
     std::function<void(const explore::Statistics&)> tick = [](const explore::Statistics&) {};
     Variant variant{};
+    FairnessTask fairness{};
 };
 
 // States of a run, one after the other.
@@ -77,6 +94,7 @@ struct PackedLasso {
     std::vector<successor::Word> states;
     std::size_t loop = 0;
     std::shared_ptr<const successor::System> system;  // as they are packed
+    std::vector<model::TransitionId> transitions{};   // of the steps, the one back included; empty: not known
 };
 
 // A kind of faulty step that occurred.
@@ -108,6 +126,7 @@ struct EmptinessResult {
     bool forgets = false;                               // states were deleted and visited again: counts are not known
     std::optional<CycleKind> cycle{};                   // that was found
     std::optional<explore::OffendingStep> offending{};  // for no_key
+    std::optional<ResidualFigures> residual{};          // of an exact sweep
 };
 
 [[nodiscard]] EmptinessResult find_accepting_run(Engine engine, const EmptinessTask& task);

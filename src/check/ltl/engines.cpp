@@ -3,6 +3,8 @@
 
 #include "check/ltl/couvreur.hpp"
 #include "check/ltl/emptiness.hpp"
+#include "check/ltl/exact_sweep.hpp"
+#include "check/ltl/graph.hpp"
 #include "check/ltl/ltl_sweep.hpp"
 #include "check/ltl/map.hpp"
 #include "check/ltl/ndfs.hpp"
@@ -16,6 +18,8 @@ EmptinessResult find_accepting_run(Engine engine, const EmptinessTask& task) {
         case Engine::map: return map(task);
         case Engine::ltl_sweep_offline: return ltl_sweep(task, MlacSearch::offline);
         case Engine::ltl_sweep_online: return ltl_sweep(task, MlacSearch::online);
+        case Engine::graph: return graph_components(task);
+        case Engine::sweep: return exact_sweep(task);
     }
     assert(false && "every engine has a case");
     return {};

@@ -180,3 +180,31 @@ system async property Watch;""")
     def test_kripke_structures_and_labels(self):
         self.assertEqual(self.property(EXAMPLES / "traffic_light.json", "--ltl", "G !(cars_go && walkers_go)", status=0)["verdict"], "holds")
         self.property(EXAMPLES / "traffic_light.json", "--ltl", "F walkers_go", status=1)
+
+
+class VacuityTest(ProgramTest):
+    def property(self, path, formula, *arguments):
+        finished = self.run_program("check", path, "--ltl", formula, *arguments, "--quiet", "--json", "-")
+        self.assertIn(finished.returncode, (0, 1), finished.stderr)
+        return json.loads(finished.stdout)["properties"][0]
+
+    def test_a_left_side_that_is_never_true(self):
+        path = self.write("model.dve", STOPPING)
+        for formula in ("G ({x == 4} -> P.s)", "G ({x == 4} -> F {x == 0})", "G ({x == 1} & {x == 2} -> X {x == 7})",
+                        "G (!{x <= 3} -> G F {x == 0})"):
+            for engine in ("auto", "couvreur", "graph"):
+                with self.subTest(formula=formula, engine=engine):
+                    found = self.property(path, formula, "--engine", engine)
+                    self.assertEqual((found["verdict"], found.get("vacuous")), ("holds", True))
+        finished = self.run_program("check", path, "--ltl", "G ({x == 4} -> P.s)")
+        self.assertIn("HOLDS     ltl: G ({x == 4} -> P.s) (vacuously: \"x == 4\" is never true)\n", finished.stdout)
+
+    def test_a_left_side_that_is_true_somewhere(self):
+        path = self.write("model.dve", STOPPING)
+        for formula, verdict in (("G ({x == 3} -> P.s)", "holds"), ("G ({x == 3} -> F {x == 3})", "holds"),
+                                 ("G ({x == 3} -> F {x == 0})", "violated"), ("F {x == 3}", "holds"), ("G P.s", "holds"),
+                                 ("G ({x == 0} -> F {x == 1})", "holds"), ("G (false -> P.s)", "holds")):
+            with self.subTest(formula=formula):
+                found = self.property(path, formula)
+                self.assertEqual(found["verdict"], verdict)
+                self.assertNotIn("vacuous", found)

@@ -1,0 +1,85 @@
+"""Fair runs: --fair weak and --fair strong, the engine graph, and refusals."""
+
+import json
+
+from program import MODELS, ProgramTest
+
+# Q can always move. Taker can move whenever P is in b, which is again and again, but never for long.
+MODEL = """\
+byte x;
+process P { state a, b; init a; trans a -> b {}, b -> a {}; }
+process Q { state q, done; init q; trans q -> done {}, done -> done {}; }
+process Taker { state r, got; init r; trans r -> got { guard P.b; }, got -> got {}; }
+system async;
+"""
+
+
+class FairnessTest(ProgramTest):
+    def report(self, path, *arguments):
+        finished = self.run_program("check", path, *arguments, "--quiet", "--json", "-")
+        self.assertIn(finished.returncode, (0, 1), finished.stderr)
+        return json.loads(finished.stdout)
+
+    def verdict(self, path, *arguments):
+        return self.report(path, *arguments)["properties"][0]["verdict"]
+
+    def test_kinds_of_fairness(self):
+        path = self.write("model.dve", MODEL)
+        expected = {  # none, weak, strong
+            "F Q.done": ("violated", "holds", "holds"),
+            "F Taker.got": ("violated", "violated", "holds"),
+            "F P.b": ("violated", "holds", "holds"),
+            "G F moved(P)": ("violated", "holds", "holds"),
+            "F G !enabled(Taker) | F Taker.got": ("violated", "violated", "holds"),
+            "G !Q.done": ("violated", "violated", "violated"),
+        }
+        for formula, verdicts in expected.items():
+            for fair, verdict in zip(("none", "weak", "strong"), verdicts):
+                for engine in ("auto", "graph") + (("couvreur",) if fair != "strong" else ()):
+                    with self.subTest(formula=formula, fair=fair, engine=engine):
+                        self.assertEqual(self.verdict(path, "--ltl", formula, "--fair", fair, "--engine", engine), verdict)
+
+    def test_states_are_not_copied(self):
+        path = self.write("model.dve", MODEL)
+        plain = self.report(path, "--ltl", "F Q.done | F !Q.done", "--engine", "couvreur")
+        fair = self.report(path, "--ltl", "F Q.done | F !Q.done", "--engine", "couvreur", "--fair", "weak")
+        for figure in ("states", "transitions"):
+            self.assertEqual(plain[figure], fair[figure])
+
+    def test_results_of_graph_do_not_depend_on_threads(self):
+        for formula in ("G F P0.critical", "G (P0.waiting -> F P0.critical)"):
+            reports = [self.report(MODELS / "peterson.dve", "--engine", "graph", "--ltl", formula, "--threads", str(n))
+                       for n in (1, 2, 3)]
+            for figure in ("states", "transitions", "complete", "reason"):
+                self.assertEqual(len({str(report[figure]) for report in reports}), 1, figure)
+            self.assertEqual(len({json.dumps(report["properties"][0]["trace"]) for report in reports}), 1)
+
+    def test_more_processes_than_marks(self):
+        processes = "".join(f"process P{i} {{ state a, b; init a; trans a -> b {{ guard x == {i}; effect x = x + 1; }}; }}\n"
+                            for i in range(70))
+        path = self.write("model.dve", "byte x;\n" + processes + "process Z { state z; init z; trans z -> z {}; }\nsystem async;\n")
+        for fair, verdict in (("none", "violated"), ("weak", "holds"), ("strong", "holds")):
+            self.assertEqual(self.verdict(path, "--ltl", "F P69.b", "--fair", fair), verdict)
+        finished = self.run_program("check", path, "--ltl", "F P69.b", "--fair", "weak", "--engine", "couvreur")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("the engine graph has no such limit", finished.stderr)
+
+    def test_property_processes(self):
+        watched = MODEL.replace("system async;", """\
+process Watch { state w; init w; accept w; trans w -> w { guard not Q.done; }; }
+system async property Watch;""")
+        path = self.write("model.dve", watched)
+        for fair, verdict in (("none", "violated"), ("weak", "holds"), ("strong", "holds")):
+            self.assertEqual(self.verdict(path, "--fair", fair), verdict)
+
+    def test_refusals(self):
+        path = self.write("model.dve", MODEL)
+        for arguments, message in (
+            (("--deadlock", "--fair", "weak"), "--fair is about linear-time properties"),
+            (("--ltl", "F P.b", "--fair", "strong", "--engine", "couvreur"), "does not decide strong fairness"),
+            (("--ltl", "F P.b", "--fair", "fully"), "--fair: unknown kind of fairness 'fully'"),
+        ):
+            with self.subTest(arguments=arguments):
+                finished = self.run_program("check", path, *arguments)
+                self.assertEqual(finished.returncode, 2)
+                self.assertIn(message, finished.stderr)
