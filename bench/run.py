@@ -40,10 +40,10 @@ SECTIONS = {
     "threads": ["bfs", "bfs-threads", "sweep", "sweep-threads"],
 }
 OPTIONS = {
-    "bfs": ["--engine", "bfs"],
+    "bfs": ["--engine", "bfs", "--threads", "1"],
     "dfs": ["--engine", "dfs"],
-    "sweep": ["--engine", "sweep", "--ledger", "none"],
-    "compress": ["--engine", "bfs", "--compress"],
+    "sweep": ["--engine", "sweep", "--ledger", "none", "--threads", "1"],
+    "compress": ["--engine", "bfs", "--compress", "--threads", "1"],
     "bfs-threads": ["--engine", "bfs", "--threads", "2"],
     "sweep-threads": ["--engine", "sweep", "--ledger", "none", "--threads", "2"],
 }

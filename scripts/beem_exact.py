@@ -36,7 +36,7 @@ def random_measure(path, seed):
 
 
 def sweep(program, path, measure, ledger):
-    command = [str(program), "explore", str(path), "--engine", "sweep", "--progress", measure, "--ledger", ledger, "--json", "-", "--quiet"]
+    command = [str(program), "explore", str(path), "--threads", "1", "--engine", "sweep", "--progress", measure, "--ledger", ledger, "--json", "-", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1) or not done.stdout:
         sys.exit(f"{path.name} by {measure}: exit status {done.returncode}\n{done.stderr}")

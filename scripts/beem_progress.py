@@ -44,7 +44,7 @@ def explore(program, path, *options, most=None):
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR", "/tmp")) as folder:  # a run that is stopped leaves its ledger
         report = Path(folder) / "report.json"
         limit = (lambda: resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(most), math.ceil(most) + 1))) if most else None
-        process = subprocess.Popen([str(program), "explore", str(path), "--json", str(report), "--quiet", *options], stdout=subprocess.DEVNULL,
+        process = subprocess.Popen([str(program), "explore", str(path), "--threads", "1", "--json", str(report), "--quiet", *options], stdout=subprocess.DEVNULL,
                                    env={**os.environ, "TMPDIR": folder}, preexec_fn=limit)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -74,7 +74,7 @@ def smallest_memory(program, path, known, seconds, rss):
     low, high = 0, max(1, math.ceil(math.log2(rss / MEGABYTE)))  # 2 ** low is too little, or was not tried; 2 ** high is enough
     while high - low > 1:
         middle = (low + high) // 2
-        report, taken = explore(program, path, "--memory", f"{2 ** middle}M", most=2 * seconds)
+        report, taken = explore(program, path, "--engine", "sweep", "--memory", f"{2 ** middle}M", most=2 * seconds)
         is_enough = report is not None and report["complete"]
         print(f"{path.stem} {2 ** middle}M: {taken:.1f} s {'enough' if is_enough else 'too little'}", file=sys.stderr, flush=True)
         if is_enough and (report["states"], report["transitions"], report["expanded"]) != (*known, known[0]):
@@ -87,8 +87,8 @@ def smallest_memory(program, path, known, seconds, rss):
 
 
 def run_cells(program, path, known):
-    """A run with no option given, beside a breadth-first search: the cells of RUN_HEADS. What is known: states and transitions, or nothing."""
-    swept, seconds = explore(program, path)
+    """A sweep by the measure that is found, beside a breadth-first search: the cells of RUN_HEADS. What is known: states and transitions, or nothing."""
+    swept, seconds = explore(program, path, "--engine", "sweep")
     full, full_seconds = explore(program, path, "--engine", "bfs")
     known = known or (full["states"], full["transitions"])
     for report in (swept, full):
@@ -111,7 +111,7 @@ def product_row(program, shared, row):
     if not path.is_file():
         return [name, "the model is not there"] + [""] * (len(PRODUCT_HEADS) - 2)
     cells = run_cells(program, path, None)
-    forgetful, _ = explore(program, path, "--ledger", "none")
+    forgetful, _ = explore(program, path, "--engine", "sweep", "--ledger", "none")
     states = number(cells[STATES - 1])
     return [name, *cells, row["sweep_stored"], f"{forgetful['expanded'] / states:.3f}", f"{forgetful['peak_states'] / states:.3f}", row["sweep_visited"]]
 

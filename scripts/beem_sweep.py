@@ -30,7 +30,7 @@ def known_counts(shared):
 
 
 def explore(program, model, engine, measure):
-    command = [str(program), "explore", str(model), "--engine", engine, "--progress", measure, "--ledger", "none", "--json", "-", "--quiet"]
+    command = [str(program), "explore", str(model), "--threads", "1", "--engine", engine, "--progress", measure, "--ledger", "none", "--json", "-", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{model.name} by {measure}: exit status {done.returncode}\n{done.stderr}")

@@ -51,7 +51,7 @@ class System:
     def run(self, ledger):
         """Runs it once and keeps its time and its report."""
         start = time.monotonic()
-        process = subprocess.Popen([*self.command, "--engine", "sweep", "--progress", self.measure, "--ledger", ledger, "--json", "-", "--quiet"],
+        process = subprocess.Popen([*self.command, "--threads", "1", "--engine", "sweep", "--progress", self.measure, "--ledger", ledger, "--json", "-", "--quiet"],
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         text = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
@@ -118,7 +118,7 @@ class EdgeRuns:
     def run(self, record):
         with tempfile.TemporaryDirectory() as folder:
             ledger = Path(folder) / "ledger"
-            process = subprocess.Popen([*self.system.command, "--engine", "sweep", "--progress", self.system.measure, "--ledger", str(ledger), "--record", record,
+            process = subprocess.Popen([*self.system.command, "--threads", "1", "--engine", "sweep", "--progress", self.system.measure, "--ledger", str(ledger), "--record", record,
                                         "--json", "-", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             start = time.monotonic()
             text = process.stdout.read()

@@ -15,6 +15,7 @@
 #include "audit/audited_system.hpp"
 #include "audit/claims.hpp"
 #include "audit/fingerprint.hpp"
+#include "audit/json.hpp"
 #include "audit/ledger_file.hpp"
 #include "audit/membership.hpp"
 #include "audit/number_map.hpp"
@@ -194,6 +195,7 @@ private:
         const bool has_parents = ledger.has(Stream::parents);
         if (!has_parents)
             find("the ledger has no parents: that its {} states can be reached cannot be confirmed", report_.states);
+        const bool has_changed = parse_json(ledger.engine()).contains("changed_over");
         Column parents(ledger, Stream::parents);
         Column labels(ledger, Stream::labels);
         EdgeColumn edges(ledger);
@@ -214,6 +216,11 @@ private:
                 if (has_parents) {
                     const std::uint64_t place = parents.next();
                     parent = parents.records().parents[place];
+                    // What was discovered before the search changed to a sweep has none.
+                    if (has_changed && *parent == kUnknownParent) {
+                        ++unknown_parents_;
+                        parent.reset();
+                    }
                 }
                 std::span<const std::uint8_t> state_labels;
                 if (has_labels_) {
@@ -227,6 +234,10 @@ private:
         }
         tick(AuditProgress::Phase::states, number, report_.states);
         report_initial(ledger, has_parents);
+        if (unknown_parents_ > 0)
+            find(
+                "{} states were discovered before the search changed to the sweep and have no parents: that they can be reached cannot be confirmed",
+                unknown_parents_);
         if (disordered_.count > 0)
             find("{} states have a parent that does not come before them, the first of them is state {} with parent {}",
                  disordered_.count, disordered_.first, disordered_.other);
@@ -303,7 +314,8 @@ private:
         if (is_own_parent) own_parents_.push_back(number);
         if (number == 0 && parent.value_or(0) != 0) find("state 0 is an initial one, but has the parent {}", *parent);
         if (is_initial && parent && !is_own_parent && number > 0) hidden_initial_.add(number, *parent);
-        if (!is_initial && (number == 0 || is_own_parent)) report_not_initial(state, number);
+        const bool must_be_initial = number == 0 && unknown_parents_ == 0;
+        if (!is_initial && (must_be_initial || is_own_parent)) report_not_initial(state, number);
     }
 
     void report_not_initial(const reference::State& state, std::uint64_t number) {
@@ -333,7 +345,7 @@ private:
             std::count_if(initial_.begin(), initial_.end(), [](const InitialState& state) { return !state.is_there; });
         if (report_.states == 0) {
             find("the initial state is not in the ledger: it has no states");
-        } else if (missing > 0 && initial_.size() > 1) {
+        } else if (missing > 0 && (initial_.size() > 1 || unknown_parents_ > 0)) {
             find("{} of the {} initial states are not in the ledger", missing, initial_.size());
         }
         if (has_parents && own_parents_ != ledger.initial())
@@ -446,6 +458,7 @@ private:
     std::vector<std::uint64_t> own_parents_;  // states of the ledger
     Tally wrong_initial_;
     Tally hidden_initial_;
+    std::uint64_t unknown_parents_ = 0;  // states
     Tally disordered_;
     Tally wrong_labels_;
     Tally wrong_degrees_;

@@ -41,6 +41,8 @@ struct Frame {
 
 // Targets of edges are numbers of states or, with this bit, temporary ids.
 inline constexpr std::uint64_t kTemporaryId = std::uint64_t{1} << 63U;
+// The parent of a state that was discovered before there was a ledger.
+inline constexpr std::uint64_t kUnknownParent = (std::uint64_t{1} << 40U) - 1;
 
 // The records of a frame. Of waiting states nothing but their form is looked at.
 struct Records {

@@ -314,6 +314,7 @@ private:
         settings.threads = 1;
         settings.paths = true;
         settings.ledger = nullptr;
+        settings.change_over = nullptr;
         return settings;
     }
 
@@ -333,7 +334,10 @@ private:
         const bool has_ledger = request_->settings.ledger != nullptr;
         // The paths of a complete search are searched for again anyway, except those in a ledger.
         const bool depends_on_threads = ends_early || (has_ledger && walked_.observer->has_findings());
-        if (first.statistics.threads <= 1 || !depends_on_threads || budget.is_exhausted()) return false;
+        // When a search changes over depends on more than the threads.
+        if (first.statistics.threads <= 1 || !depends_on_threads || first.statistics.changed_over ||
+            budget.is_exhausted())
+            return false;
         explore::SearchSettings settings = settings_within(budget);
         try {
             if (has_ledger && request_->scratch_ledger) settings.ledger = request_->scratch_ledger(*request_->system);
@@ -427,10 +431,19 @@ private:
 }  // namespace
 
 Decision decide_reachability(const ReachabilityRequest& request) {
-    const auto own = std::make_shared<const ReachabilityRequest>(request);
-    explore::SearchSettings settings = request.settings;
-    settings.paths = !request.properties.empty();
-    Walked walked = walk(*own, own->order, settings, std::make_unique<ReachabilityObserver>(*own));
+    const auto own = std::make_shared<ReachabilityRequest>(request);
+    own->settings.paths = !request.properties.empty();
+    Walked walked = walk(*own, own->order, own->settings, std::make_unique<ReachabilityObserver>(*own));
+    if (walked.result.continues_with) {
+        // The rest is done by a sweep, which begins with everything that was found before.
+        const explore::ChangeTarget target = *std::exchange(walked.result.continues_with, std::nullopt);
+        walked = {};
+        own->order = explore::WalkOrder::sweep;
+        own->system = target.system;
+        own->settings.ledger = target.ledger;
+        own->settings.change_over = nullptr;
+        walked = walk(*own, own->order, own->settings, std::make_unique<ReachabilityObserver>(*own));
+    }
     Outcome outcome = outcome_of(*own, walked);
     return {std::move(outcome), std::make_unique<ReachabilityEvidence>(own, std::move(walked))};
 }

@@ -112,6 +112,7 @@ struct Raw {
     std::string evidence;
     std::string dot;
     bool compress = false;
+    std::uint64_t change_at = 0;
     bool measure = false;
     std::string svg;
     std::string properties;
@@ -217,6 +218,8 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
         ->type_name("tree|labels|edges");
     app.add_option("--states", raw.states, "stop after this many states")->type_name("NUMBER>0");
     add_threads(app, raw);
+    // For tests: `auto` changes to the sweep at this number of states, whatever memory there is.
+    app.add_option("--change-at", raw.change_at, "")->group("");
     app.add_option("--sleep", raw.sleep,
                    "whether bfs and sweeps leave out look-ups that sleep sets show to be needless: auto or none")
         ->type_name("auto|none");
@@ -365,6 +368,7 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     if (app.count("--record") > 0 && spec.ledger.kind == Ledger::Kind::none)
         return usage_error("--record: with --ledger none nothing is recorded", "expected --ledger DIR");
     if (std::optional<UsageError> error = read_states(raw, app, spec.states)) return std::move(*error);
+    if (app.count("--change-at") > 0) spec.change_at = raw.change_at;
     spec.are_threads_requested = raw.threads > 0;
     spec.threads = threads_of(raw);
     const std::optional<run::SleepSets> sleep = run::named<run::SleepSets>(raw.sleep);

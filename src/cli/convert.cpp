@@ -29,7 +29,7 @@ automata::Automaton state_based(const automata::Automaton& automaton, const supp
 
 int convert_automaton(const ConvertCommand& command, const Caller& caller) {
     const support::Budget budget = budget_for(command.limits, caller);
-    TerminalSink sink(false);
+    TerminalSink sink(false, false);
     const FormulaOptions& given = command.formulas;
     const run::OrRefusal<run::NamedAutomaton> made =
         given.ltl.empty()
@@ -56,7 +56,7 @@ int convert_automaton(const ConvertCommand& command, const Caller& caller) {
 int run(const ConvertCommand& command, const Caller& caller) {
     if (command.model.empty()) return convert_automaton(command, caller);
     const support::Budget budget = budget_for(command.limits, caller);
-    TerminalSink sink(false);
+    TerminalSink sink(false, false);
     run::RunSpec spec;
     spec.model.path = command.model;
     spec.model.wrap = command.wrap;

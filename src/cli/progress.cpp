@@ -51,7 +51,10 @@ int run(const ProgressCommand& command, const Caller& caller) {
     const support::Budget budget = budget_for(spec.limits, caller);
     TerminalSink sink(output.quiet);
     run::OrRefusal<run::LoadedInput> loaded = load(spec, caller, budget);
-    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
+    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) {
+        sink.progress_ended();
+        return print(*refusal);
+    }
     const auto& input = std::get<run::LoadedInput>(loaded);
     sink.report(input.warnings);
     const model::Model& model = *input.system.names;
@@ -69,6 +72,7 @@ int run(const ProgressCommand& command, const Caller& caller) {
         const progress::Measure* const chosen = given ? &*given : has_own ? &*input.system.own_measure : nullptr;
         const progress::FoundMeasures found =
             run::search_for_measures(input.system, nullptr, run::sweep_kind(spec), chosen, budget);
+        sink.progress_ended();
         if (budget.is_exhausted()) {
             print({support::diagnostic_about(spec.model.path, "stopped before measures were rated",
                                              "an interrupt, or the limit on time or memory")});

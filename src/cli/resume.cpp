@@ -56,10 +56,14 @@ int run(const ResumeCommand& command, const Caller& caller) {
     asked.ledger = {run::LedgerChoice::Kind::directory, stored.directory};
     if (!outputs_are_safe(output, asked)) return kWrongInput;
     run::OrRefusal<run::LoadedInput> loaded = load(asked, caller, budget);
-    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return write_refusal(*refusal, asked, output);
+    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) {
+        sink.progress_ended();
+        return write_refusal(*refusal, asked, output);
+    }
     if (!outputs_are_writable(output)) return kWrongInput;
     run::OrRefusal<run::RunReport> result =
         run::resume(std::move(stored.plan), stored.directory, std::get<run::LoadedInput>(loaded), sink, budget);
+    sink.progress_ended();
     if (const auto* refusal = std::get_if<run::Refusal>(&result)) return write_refusal(*refusal, asked, output);
     return write_report(std::get<run::RunReport>(result), output, budget);
 }

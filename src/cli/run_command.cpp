@@ -98,17 +98,23 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
     spec.temporary_folder = temporary_folder();
     spec.presentation = stored_presentation(output);
     if (!outputs_are_safe(output, spec)) return kWrongInput;
+    // Nothing is shown beside what is printed in the end.
+    const auto refuse = [&](const run::Refusal& refusal, const run::RunSpec& refused) {
+        sink.progress_ended();
+        return write_refusal(refusal, refused, output);
+    };
     run::OrRefusal<run::LoadedInput> loaded = load(spec, caller, budget);
-    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return write_refusal(*refusal, spec, output);
+    if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return refuse(*refusal, spec);
     const auto& input = std::get<run::LoadedInput>(loaded);
     const run::RunSpec asked = spec;
     run::OrRefusal<run::RunPlan> planned = run::plan(std::move(spec), input, budget);
-    if (const auto* refusal = std::get_if<run::Refusal>(&planned)) return write_refusal(*refusal, asked, output);
+    if (const auto* refusal = std::get_if<run::Refusal>(&planned)) return refuse(*refusal, asked);
     auto& plan = std::get<run::RunPlan>(planned);
     sink.report(plan.warnings);
     if (!outputs_are_writable(output)) return kWrongInput;
     run::OrRefusal<run::RunReport> result = run::execute(std::move(plan), input, sink, budget);
-    if (const auto* refusal = std::get_if<run::Refusal>(&result)) return write_refusal(*refusal, asked, output);
+    if (const auto* refusal = std::get_if<run::Refusal>(&result)) return refuse(*refusal, asked);
+    sink.progress_ended();
     return write_report(std::get<run::RunReport>(result), output, budget);
 }
 

@@ -1,10 +1,17 @@
-// A run's messages on standard error, and a status line where that is a terminal.
+// A run's messages on standard error, and a status line where that is a terminal. There, something is shown half a
+// second after the start at the latest, whatever the program is doing: until the first figures come, a thread says that
+// the run is being prepared.
 #pragma once
 
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
 #include <optional>
+#include <system_error>
+#include <thread>
 
 #include "cli/terminal_output.hpp"
 #include "report/status_line.hpp"
@@ -14,33 +21,79 @@ namespace tideline::cli {
 
 class TerminalSink final : public run::Sink {
 public:
-    explicit TerminalSink(bool quiet) : quiet_(quiet), traits_(traits_of(STDERR_FILENO)) {
+    // `shows_beginning`: something is shown before the first figures; progress_ended() must come before anything else
+    // is printed then.
+    explicit TerminalSink(bool quiet, bool shows_beginning = true) : quiet_(quiet), traits_(traits_of(STDERR_FILENO)) {
         if (quiet_) traits_.terminal = false;
+        if (!traits_.terminal || !shows_beginning) return;
+        preparing_.emplace(stderr, traits_);
+        try {
+            waiter_ = std::thread([this] { say_that_it_is_preparing(); });
+        } catch (const std::system_error&) {  // then nothing is said
+        }
     }
+    TerminalSink(const TerminalSink&) = delete;
+    TerminalSink& operator=(const TerminalSink&) = delete;
+    ~TerminalSink() override { end_preparing(); }
 
     // Errors are shown in quiet mode, too.
     void report(const support::Diagnostics& diagnostics) override {
-        status_.reset();
+        const std::lock_guard lock(mutex_);
+        clear();
         for (const support::Diagnostic& diagnostic : diagnostics)
             if (!quiet_ || diagnostic.severity == support::Severity::error) print({diagnostic});
     }
     void notice(const std::string& text) override { write("notice: " + text); }
     void ledger_opened(const std::string& directory) override { write("the ledger is in " + directory); }
     void progress(const explore::Statistics& statistics) override {
+        end_preparing();
         if (!status_) status_.emplace(stderr, traits_);
         status_->update(statistics);
     }
-    void progress_ended() override { status_.reset(); }
+    void progress_ended() override {
+        end_preparing();
+        status_.reset();
+    }
 
 private:
-    void write(const std::string& text) {
+    void say_that_it_is_preparing() {
+        constexpr std::chrono::milliseconds kFirst{400};
+        constexpr std::chrono::milliseconds kPause{200};
+        std::unique_lock lock(mutex_);
+        std::chrono::milliseconds pause = kFirst;
+        while (!changed_.wait_for(lock, pause, [this] { return is_prepared_; })) {
+            preparing_->show("preparing the run");
+            pause = kPause;
+        }
+    }
+    void end_preparing() {
+        if (!waiter_.joinable()) return;
+        {
+            const std::lock_guard lock(mutex_);
+            is_prepared_ = true;
+        }
+        changed_.notify_all();
+        waiter_.join();
+        preparing_.reset();
+    }
+    void clear() {
+        if (preparing_) preparing_->clear();
         status_.reset();
+    }
+    void write(const std::string& text) {
+        const std::lock_guard lock(mutex_);
+        clear();
         if (!quiet_) std::fprintf(stderr, "tideline: %s\n", text.c_str());
     }
 
     bool quiet_;
     support::TerminalTraits traits_;
     std::optional<report::StatusLine> status_;
+    std::mutex mutex_;  // of what the thread below uses, and of what is printed meanwhile
+    std::condition_variable changed_;
+    bool is_prepared_ = false;
+    std::optional<report::StatusLine> preparing_;
+    std::thread waiter_;
 };
 
 }  // namespace tideline::cli

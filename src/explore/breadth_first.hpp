@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 #include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace tideline::explore {
 template <class States>
 class BreadthFirst {
 public:
-    static constexpr WalkTraits kTraits{.order = ExpansionOrder::levels};
+    static constexpr WalkTraits kTraits{.order = ExpansionOrder::levels,
+                                        .hands_over = std::is_same_v<States, PlainVisitedStates>};
 
     class Partition {
     public:
@@ -142,6 +144,28 @@ public:
         }
     }
 
+    template <class Visit>
+    void for_each_state(Visit visit) const {
+        for (const Partition& partition : partitions_) partition.states_.for_each(visit);
+    }
+    template <class Visit>
+    void take_open(Visit visit) {
+        std::vector<successor::Word> state(partitions_[0].states_.words());
+        for (Partition& partition : partitions_) {
+            while (partition.states_.take(state.data(), 1) > 0) visit(state.data());
+            partition.level_left_ = 0;
+            partition.asleep_ = SleepQueue(nullptr);
+        }
+    }
+    template <class Visit>
+    bool take_all(Visit visit) {
+        for (Partition& partition : partitions_) {
+            lost_ += partition.states_.size();
+            if (!partition.states_.take_all(visit)) return false;
+        }
+        return true;
+    }
+
     [[nodiscard]] std::uint64_t states() const {
         std::uint64_t result = lost_;
         for (const Partition& partition : partitions_) result += partition.states_.size();
@@ -168,7 +192,7 @@ private:
     const store::MemoryBudget* try_reserve_;
     std::deque<Partition> partitions_;
     std::uint64_t depth_ = 0;
-    std::uint64_t lost_ = 0;  // states, in a repacking that memory did not suffice for
+    std::uint64_t lost_ = 0;  // states, in a repacking that memory did not suffice for, or handed over
 };
 
 }  // namespace tideline::explore

@@ -62,14 +62,15 @@ public:
         core_.update_statistics();
         if constexpr (W::kTraits.order == ExpansionOrder::keys) core_.statistics.sweep_details = core_.walk.details();
         core_.observer.tick(core_.statistics);
-        return {core_.reason == support::StopReason::none,
+        return {core_.reason == support::StopReason::none && !core_.continues_with,
                 core_.reason,
                 core_.statistics,
                 std::move(core_.offending),
                 core_.system,
                 W::kTraits.forgets(),
                 paths(),
-                is_resumable()};
+                is_resumable(),
+                std::move(core_.continues_with)};
     }
 
     [[nodiscard]] const successor::System& system() const override { return *core_.system; }
@@ -141,7 +142,8 @@ private:
     // What the search leaves behind for who asks for paths.
     [[nodiscard]] std::shared_ptr<PathSource> paths() {
         if constexpr (kRecords)
-            return std::make_shared<LedgerPaths>(core_.system, core_.settings.ledger->writer, core_.walk.packings());
+            return std::make_shared<LedgerPaths>(core_.system, core_.settings.ledger->writer, core_.walk.packings(),
+                                                 core_.settings.ledger->saved.early_states);
         if (!reporter_.keeps_paths()) return nullptr;
         return std::make_shared<LoggedPaths>(core_.system, std::move(reporter_.log()), core_.workers[0]->sleeps);
     }

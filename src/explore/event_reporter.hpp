@@ -2,6 +2,7 @@
 // steps; and the log of discoveries by which a breadth-first search in one thread finds paths afterwards.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -46,6 +47,19 @@ public:
     }
 
     [[nodiscard]] const ReportedEvents& events() const { return events_; }
+    // Of the events of a search that changes over: their states, which are numbered from kFirstEarlyState on.
+    [[nodiscard]] std::vector<std::vector<successor::Word>> early_states() const {
+        std::vector<std::vector<successor::Word>> states;
+        for (const EarlyState& early : early_) {
+            states.push_back(early.words);
+            if (core_.system->layout() == nullptr) continue;  // its packing never changes
+            states.back().assign(core_.system->state_words(), 0);
+            [[maybe_unused]] const auto misfit =
+                core_.system->layout()->pack(early.values.data(), states.back().data());
+            assert(!misfit && "what was packed once fits a wider packing");
+        }
+        return states;
+    }
     [[nodiscard]] bool keeps_paths() const { return keeps_paths_; }
     [[nodiscard]] PathLog& log() { return log_; }
 
@@ -66,7 +80,17 @@ private:
     // Reports an event, and keeps it where a search can be resumed. False: the search is stopped.
     bool report_and_keep(ReportedEvent::Kind kind, const StateRef& state, std::uint64_t what, model::FaultKind fault) {
         if constexpr (kRecords) events_.add(kind, state.number, what, fault);
+        else if (core_.may_change) keep_early(kind, state, what, fault);
         return report({kind, state.number, what, fault, 1}, state) || core_.stop(support::StopReason::violation);
+    }
+
+    // The search that continues has other numbers: the state itself is kept, once for each kind of event.
+    void keep_early(ReportedEvent::Kind kind, const StateRef& state, std::uint64_t what, model::FaultKind fault) {
+        events_.add(kind, kFirstEarlyState + early_.size(), what, fault);
+        if (events_.all().size() == early_.size()) return;
+        early_.push_back(
+            {core_.system->layout() == nullptr ? std::vector<model::Value>() : core_.system->decode(state.state),
+             std::vector<successor::Word>(state.state, state.state + core_.system->state_words())});
     }
 
     // New states have consecutive numbers, thread after thread.
@@ -118,8 +142,7 @@ private:
         for (const std::size_t label : std::vector<std::size_t>(watched.begin(), watched.end())) {
             if (((worker.label_bits[label / 64] >> (label % 64)) & 1U) != 0) continue;
             core_.update_statistics();
-            if (!core_.observer.label_is_false(*core_.view, state, label, worker.label_faults[label]))
-                return core_.stop(support::StopReason::violation);
+            if (!report_and_keep(ReportedEvent::Kind::label, state, label, worker.label_faults[label])) return false;
         }
         return true;
     }
@@ -178,8 +201,13 @@ private:
     bool keeps_paths_;
     PathLog log_;
     std::uint64_t numbered_ = 0;  // states that have a number
+    struct EarlyState {
+        std::vector<model::Value> values;
+        std::vector<successor::Word> words;
+    };
     std::vector<StateRef> states_;
-    ReportedEvents events_;  // of a walk that records
+    ReportedEvents events_;  // of a walk that records, or of a search that may change over
+    std::vector<EarlyState> early_;
 };
 
 }  // namespace tideline::explore

@@ -224,6 +224,7 @@ public:
         saved.statistics.spilled = figures_.spilled();
         saved.passes = figures_.passes();
         saved.in_layer = !current_batches_.empty();
+        saved.early_states = ledger_->saved.early_states;
         if (shape_.is_numbered)
             for (const Partition& partition : partitions_)
                 saved.next_temporary_id = std::max(saved.next_temporary_id, partition.temporary_ids().next());
@@ -298,8 +299,12 @@ public:
     // How the ledger's states become those of the current packing.
     [[nodiscard]] const LedgerPackings& packings() const { return packings_; }
     [[nodiscard]] std::vector<successor::Word> state_of(std::uint64_t number) {
-        const ledger::Records records = ledger_->writer.state(number);
         std::vector<successor::Word> state(shape_.words);
+        if (number >= kFirstEarlyState) {
+            packings_.unpack(0, ledger_->saved.early_states.at(number - kFirstEarlyState).data(), state.data());
+            return state;
+        }
+        const ledger::Records records = ledger_->writer.state(number);
         packings_.unpack(records.packing, records.bytes.data(), state.data());
         return state;
     }
@@ -508,6 +513,7 @@ private:
     // for good, and open states are in memory, where each layer is a set.
     [[nodiscard]] bool are_states_distinct() const {
         if (open() == 0) return true;
+        if (ledger_->saved.statistics.changed_over) return false;  // layers ahead have visited states
         const bool visits_whole_layers =
             !mode_.by_level && !mode_.streams && mode_.split_bits == 0 && at_.slice != kNoSlice && !is_resuming_;
         return visits_whole_layers && open() == open_in_memory() && regress_edges() == 0;

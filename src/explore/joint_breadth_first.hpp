@@ -42,7 +42,8 @@ namespace tideline::explore {
 template <bool kNumbered>
 class BasicJointBreadthFirst {
 public:
-    static constexpr WalkTraits kTraits{.order = ExpansionOrder::levels, .shared_tables = true};
+    static constexpr WalkTraits kTraits{
+        .order = ExpansionOrder::levels, .shared_tables = true, .hands_over = !kNumbered};
     using VisitedTable = std::conditional_t<kNumbered, store::NumberedTable, store::StateTable>;
 
     // What a thread has to itself. Two threads write to no line in common.
@@ -404,6 +405,37 @@ public:
             if (failure) std::rethrow_exception(failure);
     }
 
+    template <class Visit>
+    void for_each_state(Visit visit) const
+        requires(!kNumbered)
+    {
+        for (const Table& table : tables_) table.states.for_each(visit);
+    }
+    template <class Visit>
+    void take_open(Visit visit)
+        requires(!kNumbered)
+    {
+        constexpr std::size_t kAtATime = 256;
+        const std::size_t words = format_.state_words();
+        std::vector<successor::Word> states(kAtATime * words);
+        for (Partition& partition : partitions_)
+            for (typename Partition::Queue* queue : {&partition.level_, &partition.next_}) {
+                while (const std::size_t count = queue->states.take(format_, states.data(), kAtATime))
+                    for (std::size_t i = 0; i < count; ++i) visit(states.data() + i * words);
+                *queue = typename Partition::Queue(format_, nullptr);
+            }
+    }
+    template <class Visit>
+    bool take_all(Visit visit)
+        requires(!kNumbered)
+    {
+        for (Table& table : tables_) {
+            lost_ += table.states.size();
+            if (!table.states.take_all(visit)) return false;
+        }
+        return true;
+    }
+
     // Of the initial states, in the order of insert_initial().
     [[nodiscard]] const std::vector<StateNumber>& initial_numbers() const
         requires kNumbered
@@ -547,7 +579,7 @@ private:
     const store::MemoryBudget* try_reserve_;
     store::StateTable format_;  // empty
     std::deque<Table> tables_;
-    std::uint64_t lost_ = 0;  // states, in a repacking that memory did not suffice for
+    std::uint64_t lost_ = 0;  // states, in a repacking that memory did not suffice for, or handed over
     std::deque<Partition> partitions_;
     std::uint64_t depth_ = 0;
     std::atomic<StateNumber> next_numbers_ = 0;  // the first block that no thread has

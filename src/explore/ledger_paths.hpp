@@ -1,5 +1,6 @@
-// Paths of a search with a ledger, which has the parent of every state. The ledger must stay open as long as paths are
-// asked for.
+// Paths of a search with a ledger, which has the parent of every state but of those that were discovered before a
+// search changed over (change_over.hpp): the path to such a state is looked for breadth-first. The ledger must stay
+// open as long as paths are asked for.
 #pragma once
 
 #include <memory>
@@ -8,19 +9,34 @@
 #include <vector>
 
 #include "explore/ledger_run.hpp"
+#include "explore/path_to_state.hpp"
 #include "explore/paths.hpp"
 
 namespace tideline::explore {
 
+// A path that begins anywhere, behind a shortest one that leads there from an initial state.
+[[nodiscard]] inline std::optional<PackedPath> rooted(PackedPath path, const support::Budget& budget) {
+    const std::vector<successor::Word> first(path.state(0), path.state(0) + path.words());
+    std::optional<PackedPath> whole = path_to_state(path.system, first, budget);
+    if (!whole) return std::nullopt;
+    whole->states.insert(whole->states.end(), path.states.begin() + static_cast<std::ptrdiff_t>(path.words()),
+                         path.states.end());
+    whole->transitions.insert(whole->transitions.end(), path.transitions.begin(), path.transitions.end());
+    return whole;
+}
+
 [[nodiscard]] inline std::optional<PackedPath> ledger_path(const std::shared_ptr<const successor::System>& system,
                                                            ledger::LedgerWriter& writer, const LedgerPackings& packings,
                                                            std::uint64_t number, const support::Budget& budget) {
-    // From the end to the initial state, which is its own parent.
+    // From the end to the initial state, which is its own parent, or to one whose parent is not known.
     std::vector<ledger::Parent> steps;
+    bool is_rooted = true;
     support::BudgetPoll poll(budget, 16);
     try {
         for (ledger::Parent parent = writer.parent(number); parent.number != number; parent = writer.parent(number)) {
             if (poll.is_exhausted()) return std::nullopt;
+            is_rooted = parent.number != ledger::kUnknownParent;
+            if (!is_rooted) break;
             steps.push_back({number, parent.transition});
             number = parent.number;
         }
@@ -37,6 +53,7 @@ namespace tideline::explore {
             packings.unpack(records.packing, records.bytes.data(), path.states.data() + i * words);
             if (i > 0) path.transitions.push_back(step.transition);
         }
+        if (!is_rooted) return rooted(std::move(path), budget);
         return path;
     } catch (const ledger::LedgerError& error) {
         // States that could not be written cannot be read.
@@ -47,18 +64,27 @@ namespace tideline::explore {
 
 class LedgerPaths final : public PathSource {
 public:
-    LedgerPaths(std::shared_ptr<const successor::System> system, ledger::LedgerWriter& writer, LedgerPackings packings)
-        : system_(std::move(system)), writer_(&writer), packings_(std::move(packings)) {}
+    // `early_states`: SavedSearch::early_states.
+    LedgerPaths(std::shared_ptr<const successor::System> system, ledger::LedgerWriter& writer, LedgerPackings packings,
+                std::vector<std::vector<std::uint8_t>> early_states)
+        : system_(std::move(system)),
+          writer_(&writer),
+          packings_(std::move(packings)),
+          early_states_(std::move(early_states)) {}
 
     [[nodiscard]] std::shared_ptr<const successor::System> system() const override { return system_; }
     [[nodiscard]] std::optional<PackedPath> path_to(std::uint64_t number, const support::Budget& budget) override {
-        return ledger_path(system_, *writer_, packings_, number, budget);
+        if (number < kFirstEarlyState) return ledger_path(system_, *writer_, packings_, number, budget);
+        std::vector<successor::Word> state(system_->state_words());
+        packings_.unpack(0, early_states_.at(number - kFirstEarlyState).data(), state.data());
+        return path_to_state(system_, state, budget);
     }
 
 private:
     std::shared_ptr<const successor::System> system_;
     ledger::LedgerWriter* writer_;
     LedgerPackings packings_;
+    std::vector<std::vector<std::uint8_t>> early_states_;
 };
 
 }  // namespace tideline::explore

@@ -65,6 +65,10 @@ std::string to_text(const SavedSearch& saved) {
     for (const ReportedEvent& events : saved.events)
         json["told"].push_back(
             {static_cast<int>(events.kind), events.number, events.what, static_cast<int>(events.fault), events.times});
+    if (const std::optional<ChangedOver>& change = saved.statistics.changed_over) {
+        json["changed_over"] = {{"states", change->states}, {"seconds", change->seconds}, {"reason", change->reason}};
+        json["changed_over"]["early_states"] = saved.early_states;
+    }
     if (saved.next_temporary_id != 0) json["provisional"] = saved.next_temporary_id;
     return support::to_json_text(json);
 }
@@ -86,6 +90,11 @@ SavedSearch parse_saved_search(const std::string& text) {
                                     events.at(2), static_cast<model::FaultKind>(events.at(3).get<int>()),
                                     events.at(4)});
         saved.next_temporary_id = json.value("provisional", std::uint64_t{0});
+        if (json.contains("changed_over")) {
+            const Json& change = json.at("changed_over");
+            saved.statistics.changed_over = ChangedOver{change.at("states"), change.at("seconds"), change.at("reason")};
+            saved.early_states = change.at("early_states").get<std::vector<std::vector<std::uint8_t>>>();
+        }
         return saved;
     });
 }

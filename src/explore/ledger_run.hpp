@@ -23,6 +23,8 @@ struct ReportedEvent {
     model::FaultKind fault = model::FaultKind::none;
     std::uint64_t times = 1;
 };
+// Numbers from here on are of states without one: SavedSearch::early_states.
+inline constexpr std::uint64_t kFirstEarlyState = std::uint64_t{1} << 56U;
 
 // The search at a checkpoint.
 struct SavedSearch {
@@ -34,6 +36,8 @@ struct SavedSearch {
     Statistics statistics;
     std::vector<ReportedEvent> events;
     std::uint64_t next_temporary_id = 0;  // the next one, where edges are recorded
+    // Of a search that has changed over: the states of events before that, as the ledger's first packing has them.
+    std::vector<std::vector<std::uint8_t>> early_states{};
 };
 [[nodiscard]] std::string to_text(const SavedSearch& saved);
 // Throws LedgerError where the text is not one of these.

@@ -56,13 +56,7 @@ public:
 
     [[nodiscard]] bool is_checkpoint_due() const { return Clock::now() >= next_checkpoint_; }
 
-    // Whether everything that was popped has been expanded and inserted.
-    [[nodiscard]] bool is_quiescent() const {
-        return std::all_of(core_.workers.begin(), core_.workers.end(), [this](const auto& worker) {
-            return worker->expansion == successor::Expansion::done && worker->cursor.state == worker->popped &&
-                   (core_.workers.size() == 1 || worker->popped == 0);
-        });
-    }
+    [[nodiscard]] bool is_quiescent() const { return core_.is_quiescent(); }
 
     void checkpoint(bool complete) {
         assert(is_quiescent() && "nothing that was popped may be lost");
@@ -99,6 +93,7 @@ public:
         first.transitions = saved.statistics.transitions;
         first.deadlock_count = saved.statistics.deadlocks;
         core_.statistics.faults = saved.statistics.faults;
+        core_.statistics.changed_over = saved.statistics.changed_over;
         core_.seconds_before = saved.statistics.seconds;
         core_.update_statistics();
         if (!reporter_.report_again(saved.events, [this](std::uint64_t number) { return core_.walk.state_of(number); }))

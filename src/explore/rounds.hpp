@@ -24,6 +24,7 @@
 #include "explore/barrier.hpp"
 #include "explore/batch_inserter.hpp"
 #include "explore/batch_producer.hpp"
+#include "explore/change_step.hpp"
 #include "explore/event_reporter.hpp"
 #include "explore/measure_errors.hpp"
 #include "explore/recorder.hpp"
@@ -57,6 +58,7 @@ private:
     using Clock = SearchLimits::Clock;
     static constexpr bool kRecords = W::kTraits.records();
     static constexpr bool kSharedTables = W::kTraits.shared_tables;
+    static constexpr bool kHandsOver = W::kTraits.hands_over;
     static constexpr std::uint64_t kRoundsPerCheck = 16;
     static constexpr std::chrono::milliseconds kRound{20};  // with shared tables
 
@@ -120,6 +122,7 @@ private:
             if (reports_all || worker.sent->batch.has_faults() || (reports_deadlocks && !worker.deadlocks.empty()) ||
                 !worker.hits.empty())
                 return false;
+            if (core_.may_change && core_.limits.memory_pressure()) return false;
             return !core_.settings.states &&
                    (alone || !barrier.has_waiters());  // a limit on states is looked at after every batch
         };
@@ -178,6 +181,8 @@ private:
         if (core_.control.finished()) return;
         if constexpr (kRecords)
             if (!checkpoint_where_due(is_idle)) return;
+        if constexpr (kHandsOver)
+            if (core_.control.is_quiescence_requested() && !follow_change_request()) return;
         if (!is_idle) return;
         if (!end_layer()) {
             core_.stop(support::StopReason::violation);
@@ -250,10 +255,13 @@ private:
 
     [[nodiscard]] bool is_check_due() {
         ++rounds_;
-        return is_regular_check() || core_.limits.is_check_requested() || (kRecords && core_.limits.memory_pressure());
+        return is_regular_check() || core_.limits.is_check_requested() ||
+               ((kRecords || core_.may_change) && core_.limits.memory_pressure());
     }
     // The same at every run: not where the clock has asked for it.
-    [[nodiscard]] bool is_regular_check() const { return rounds_ % kRoundsPerCheck == 0 || core_.workers.size() > 1; }
+    [[nodiscard]] bool is_regular_check() const {
+        return rounds_ % kRoundsPerCheck == 0 || core_.workers.size() > 1 || core_.settings.change_at;
+    }
 
     void check_limits() {
         SearchLimits& limits = core_.limits;
@@ -267,6 +275,8 @@ private:
         if constexpr (kRecords) {
             if (!recorder_.relieve_memory_pressure()) request_split();
             if (recorder_.is_disk_short(limits.is_tick_due(now))) end(support::StopReason::disk);
+        } else if (core_.may_change) {
+            if (is_change_due(now)) core_.control.request_quiescence();
         } else if (limits.is_memory_check_due(now) && limits.is_memory_exceeded()) {
             end(support::StopReason::memory);
         }
@@ -277,6 +287,26 @@ private:
         if (kRecords && limits.is_memory_exceeded()) request_split();  // it can give memory back once more
         core_.update_statistics();
         core_.observer.tick(core_.statistics);
+    }
+
+    // ---- change to the sweep ---------------------------------------------------------------------------------------
+
+    [[nodiscard]] bool is_change_due(Clock::time_point now) {
+        if (core_.settings.change_at && core_.walk.states() >= *core_.settings.change_at) return true;
+        return (core_.limits.is_memory_check_due(now) || core_.limits.memory_pressure()) &&
+               core_.limits.is_change_due();
+    }
+
+    // Returns whether the walk may advance, where there is nothing to expand.
+    bool follow_change_request()
+        requires(W::kTraits.hands_over)
+    {
+        if (!core_.is_quiescent()) return false;
+        core_.control.end_quiescence();
+        core_.update_statistics();
+        if (core_.statistics.waiting == 0) return true;  // that was all
+        if (!change_over(core_, reporter_)) core_.may_change = false;
+        return false;  // threads without work may only have been kept from it
     }
 
     // Ends the search; where it records, not before what was popped is expanded and everything is durable.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/change_over.hpp"
 #include "explore/edge_sink.hpp"
 #include "explore/ledger_run.hpp"
 #include "explore/paths.hpp"
@@ -56,6 +57,11 @@ struct SearchSettings {
     // For a sweep without a ledger, what LedgerRun has for one with it: keys that differ only in this number of lower
     // bits form a block, and no step leads to an earlier block.
     std::optional<unsigned> block_bits{};
+    // How a breadth-first search in memory changes to the sweep when memory becomes short; null: it ends then. Not for
+    // one whose states are compressed, or that has an edge sink.
+    ChangeOver* change_over = nullptr;
+    // For tests: the change is made when there are this many states.
+    std::optional<std::uint64_t> change_at{};
     // Rounds with fewer states to expand are done by one of several threads: the others would take longer to wake.
     std::uint64_t alone_below = 4096;
     // For tests: starts the threads in place of std::thread.
@@ -133,6 +139,8 @@ struct SearchResult {
     std::shared_ptr<PathSource> paths{};
     // The search stopped early, and its ledger has a checkpoint from which a resumed search gains something.
     bool resumable = false;
+    // The search has changed over and is to be continued by a sweep with this. Nothing else of the result matters then.
+    std::optional<ChangeTarget> continues_with{};
 };
 
 [[nodiscard]] SearchResult search(std::shared_ptr<const successor::System> system, WalkOrder order,

@@ -5,6 +5,7 @@
 // reports to the observer) and, where the walk has a ledger, the recorder (recorder.hpp: append, checkpoint, resume).
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -31,7 +32,8 @@ struct SearchCore {
         : system(std::move(searched)),
           settings(search_settings),
           observer(search_observer),
-          limits(settings.limits(), W::kTraits.records()),
+          may_change(W::kTraits.hands_over && settings.change_over != nullptr && settings.edges == nullptr),
+          limits(settings.limits(), W::kTraits.records(), may_change),
           owner(threads),
           threads_refused(refused_threads),
           edges(threads),
@@ -46,6 +48,14 @@ struct SearchCore {
 
     // Whether a thread inserts what it has made itself, in the same round.
     [[nodiscard]] bool inserts_at_once() const { return workers.size() == 1 || W::kTraits.shared_tables; }
+
+    // Whether everything that was popped has been expanded and inserted.
+    [[nodiscard]] bool is_quiescent() const {
+        return std::all_of(workers.begin(), workers.end(), [this](const auto& worker) {
+            return worker->expansion == successor::Expansion::done && worker->cursor.state == worker->popped &&
+                   (workers.size() == 1 || worker->popped == 0);
+        });
+    }
 
     // Ends the search. An observer that has seen enough needs no more, whatever limit was about to end the search.
     bool stop(support::StopReason why) {
@@ -72,6 +82,7 @@ struct SearchCore {
     const SearchSettings& settings;
     SearchObserver& observer;
     SearchView* view = nullptr;  // what the observer may ask
+    bool may_change;             // to the sweep; no longer where that was tried and could not be done
     SearchLimits limits;
     Owner owner;
     std::uint64_t threads_refused;
@@ -83,6 +94,7 @@ struct SearchCore {
     Statistics statistics;
     support::StopReason reason = support::StopReason::none;
     std::optional<OffendingStep> offending;
+    std::optional<ChangeTarget> continues_with;
     double seconds_before = 0;  // of the search that is resumed
 };
 

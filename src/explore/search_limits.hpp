@@ -25,10 +25,15 @@ public:
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::milliseconds kLongestCheck{50};  // from one look at the limits to the next
 
-    SearchLimits(const support::Budget& budget, bool can_relieve)
+    // `can_relieve`: the walk gives memory back under pressure. `changes_over`: the search changes to another then, and
+    // needs a larger reserve for that.
+    SearchLimits(const support::Budget& budget, bool can_relieve, bool changes_over = false)
         : budget_(budget),
           memory_(budget.limits().memory),
-          overdraft_(can_relieve ? overdraft_of(budget.limits().memory) : 0),
+          overdraft_(changes_over  ? kOverdraft
+                     : can_relieve ? overdraft_of(budget.limits().memory)
+                                   : 0),
+          changes_over_(changes_over),
           memory_budget_([this](std::uint64_t bytes) { return try_reserve(bytes); }),
           start_(Clock::now()),
           last_check_(start_),
@@ -56,6 +61,10 @@ public:
     // Since it was cleared, somebody has asked for what the reserve is for.
     [[nodiscard]] bool memory_pressure() const { return memory_pressure_; }
     void clear_memory_pressure() { memory_pressure_ = false; }
+    // Whether a search that can change over should do so now.
+    [[nodiscard]] bool is_change_due() const {
+        return memory_.bytes() && memory_.taken() + reserve() >= *memory_.bytes();
+    }
     [[nodiscard]] bool needs_relief() const {
         return memory_.bytes() && (memory_pressure_ || memory_.taken() + reserve() >= *memory_.bytes());
     }
@@ -103,12 +112,14 @@ public:
 private:
     static constexpr std::chrono::milliseconds kTick{100};
     static constexpr std::chrono::milliseconds kMemoryCheck{5};
+    static constexpr std::uint64_t kOverdraft = std::uint64_t{16} << 20U;
 
     static std::uint64_t overdraft_of(const std::optional<std::uint64_t>& memory) {
-        return memory ? std::min(*memory / 10, std::uint64_t{16} << 20U) : 0;
+        return memory ? std::min(*memory / 10, kOverdraft) : 0;
     }
     // For what comes before the next look, and for a table to grow.
     [[nodiscard]] std::uint64_t reserve() const {
+        if (changes_over_) return *memory_.bytes() / 10 * 3;
         constexpr std::uint64_t kEnough = std::uint64_t{32} << 20U;
         return std::max(*memory_.bytes() / 16, std::min(*memory_.bytes() / 7, kEnough));
     }
@@ -116,6 +127,7 @@ private:
     const support::Budget& budget_;
     support::MemoryLimit memory_;
     std::uint64_t overdraft_;
+    bool changes_over_;
     std::atomic<bool> memory_pressure_ = false;
     store::MemoryBudget memory_budget_;
     Clock::time_point start_;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "support/stop_reason.hpp"
@@ -13,6 +15,14 @@ struct SweepCount {
     std::uint64_t peak_states = 0;
     std::uint64_t expanded = 0;
     friend bool operator==(const SweepCount&, const SweepCount&) = default;
+};
+
+// When a search in memory changed to the sweep (change_over.hpp).
+struct ChangedOver {
+    std::uint64_t states = 0;  // discovered until then
+    double seconds = 0;
+    std::string reason;
+    friend bool operator==(const ChangedOver&, const ChangedOver&) = default;
 };
 
 struct Statistics {
@@ -38,6 +48,7 @@ struct Statistics {
     std::uint64_t threads = 1;
     std::uint64_t threads_refused = 0;  // that were asked for, and could not be started
     double seconds = 0;
+    std::optional<ChangedOver> changed_over{};
     double compile_seconds = 0;  // of those before or during the search that made machine code
 };
 

@@ -34,6 +34,11 @@ public:
     void push(const successor::Word* state) { pending_.push(table_, state); }
     std::size_t take(successor::Word* states, std::size_t most) { return pending_.take(table_, states, most); }
     void for_each(const std::function<void(const successor::Word*)>& visit) const { table_.for_each(visit); }
+    // Nothing is open any more.
+    bool take_all(const std::function<bool(const successor::Word*)>& visit) {
+        pending_.clear();
+        return table_.take_all(visit);
+    }
 
     // Stores the entries pick(0) ... pick(count - 1) of a batch; those that are new are open, and are appended to
     // `fresh`, in ascending order.

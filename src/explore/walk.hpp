@@ -28,6 +28,14 @@
 //                                      be counted and destroyed.
 //  states(), ready(), count(figures)   Alone. Nothing changes.
 //
+// Of walks that hand their states over (change_over.hpp):
+//
+//  for_each_state(visit)               Alone. Every state once.
+//  take_open(visit)                    Alone, when everything popped is expanded and inserted.
+//                                      Then: every state of the frontier was visited once, and the frontier is empty.
+//  take_all(visit)                     Alone, after it. Then: every state was visited once, and the walk can only be
+//                                      counted and destroyed. It ends early where visit() returns false.
+//
 // Of walks that record:
 //
 //  record(partition, labels)           Alone, after a round in which the partition popped.

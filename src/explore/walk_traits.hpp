@@ -24,6 +24,7 @@ struct WalkTraits {
     Retention retention = Retention::all;
     ExpansionOrder order = ExpansionOrder::levels;
     bool shared_tables = false;  // every thread looks up its own successors, in tables that all threads share
+    bool hands_over = false;     // its states can be taken out, for a search that changes over
 
     [[nodiscard]] constexpr bool forgets() const { return retention == Retention::window; }
     [[nodiscard]] constexpr bool records() const { return retention == Retention::ledger; }

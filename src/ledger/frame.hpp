@@ -37,6 +37,9 @@ inline constexpr std::string_view kStreamNames[kStreams] = {"states", "parents",
 // temporary id, which a record of the stream `numbers` resolves; these have 40 bits beside it, too.
 inline constexpr unsigned kNumberBits = 40;
 inline constexpr std::uint64_t kNumberEnd = std::uint64_t{1} << kNumberBits;
+// The parent of a state that was discovered before there was a ledger. Nothing comes after the state of this number,
+// so it is nobody's parent.
+inline constexpr std::uint64_t kUnknownParent = kNumberEnd - 1;
 inline constexpr std::uint64_t kTemporaryId = std::uint64_t{1} << 63U;
 
 // Records as columns. Which there are depends on the stream.

@@ -1,5 +1,6 @@
 #include "report/json.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include <nlohmann/json.hpp>
@@ -138,13 +139,18 @@ void add_counts(ordered_json& object, const run::RunReport& report) {
     object["peak_states"] = statistics.peak_states;
     object["peak_rss_bytes"] = report.peak_rss_bytes;
     object["ledger_bytes"] = report.ledger_bytes;
-    object["seconds"] = statistics.seconds;
+    object["seconds"] = std::max(report.seconds, statistics.seconds);
     object["depth"] = statistics.depth;
     object["regress_edges"] = statistics.regress_edges;
     object["widest_layer"] = statistics.widest_layer;
     object["state_bytes"] = statistics.state_bytes;
     object["threads"] = statistics.threads;
     object["compile_seconds"] = statistics.compile_seconds;
+    object["search_seconds"] = statistics.seconds;
+    object["measure_seconds"] = report.measure_seconds;
+    object["changed_over"] = nullptr;
+    if (const std::optional<explore::ChangedOver>& change = statistics.changed_over)
+        object["changed_over"] = {{"states", change->states}, {"seconds", change->seconds}, {"reason", change->reason}};
 }
 
 }  // namespace

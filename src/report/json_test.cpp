@@ -49,11 +49,12 @@ std::vector<std::string> names(const ordered_json& object) {
 TEST(Json, TheFixedNamesAreThereInTheirOrder) {
     const ordered_json object = ordered_json::parse(to_json(small_report()));
     const std::vector<std::string> expected{
-        "tool",          "model",          "engine",       "complete",        "reason",    "progress",
-        "engine_reason", "states",         "states_exact", "transitions",     "deadlocks", "layers",
-        "sweeps",        "sweep_details",  "expanded",     "reread",          "spilled",   "persistent",
-        "peak_states",   "peak_rss_bytes", "ledger_bytes", "seconds",         "depth",     "regress_edges",
-        "widest_layer",  "state_bytes",    "threads",      "compile_seconds", "faults",    "properties"};
+        "tool",          "model",          "engine",       "complete",        "reason",         "progress",
+        "engine_reason", "states",         "states_exact", "transitions",     "deadlocks",      "layers",
+        "sweeps",        "sweep_details",  "expanded",     "reread",          "spilled",        "persistent",
+        "peak_states",   "peak_rss_bytes", "ledger_bytes", "seconds",         "depth",          "regress_edges",
+        "widest_layer",  "state_bytes",    "threads",      "compile_seconds", "search_seconds", "measure_seconds",
+        "changed_over",  "faults",         "properties"};
     EXPECT_EQ(names(object), expected);
     EXPECT_EQ(names(object["tool"]), (std::vector<std::string>{"name", "version"}));
     EXPECT_EQ(names(object["model"]), (std::vector<std::string>{"path", "format"}));
@@ -69,7 +70,19 @@ TEST(Json, TheValuesAreThoseOfTheRun) {
         "engine": "bfs", "complete": true, "reason": null, "progress": {"source": "none", "monotonic": "unknown", "components": [], "predicted_share": null}, "engine_reason": null,
         "states": 10, "states_exact": true, "transitions": 20, "deadlocks": 1, "layers": 1, "sweeps": 0, "sweep_details": [], "expanded": 10, "reread": 0,
         "spilled": 0, "persistent": 0, "peak_states": 10, "peak_rss_bytes": 4096, "ledger_bytes": 0, "seconds": 0.5, "depth": 4,
-        "regress_edges": 0, "widest_layer": 0, "state_bytes": 3, "threads": 1, "compile_seconds": 0.0, "faults": [], "properties": []})"));
+        "regress_edges": 0, "widest_layer": 0, "state_bytes": 3, "threads": 1, "compile_seconds": 0.0, "search_seconds": 0.5, "measure_seconds": 0.0, "changed_over": null, "faults": [], "properties": []})"));
+}
+
+TEST(Json, AChangeToTheSweepAndTheWholeTimeAreThere) {
+    run::RunReport report = small_report();
+    report.seconds = 2.5;
+    report.measure_seconds = 0.25;
+    report.outcome.statistics.changed_over = explore::ChangedOver{7, 0.125, "memory limit 4 MB"};
+    const json object = json::parse(to_json(report));
+    EXPECT_EQ(object["seconds"], 2.5);
+    EXPECT_EQ(object["search_seconds"], 0.5);
+    EXPECT_EQ(object["measure_seconds"], 0.25);
+    EXPECT_EQ(object["changed_over"], json::parse(R"({"states": 7, "seconds": 0.125, "reason": "memory limit 4 MB"})"));
 }
 
 TEST(Json, CountsThatAreNotKnownAreNull) {

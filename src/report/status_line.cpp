@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kFirst{500};  // short searches show none
 constexpr std::chrono::milliseconds kPause{200};
+constexpr std::size_t kMostLooks = 25;  // five seconds
+constexpr double kShortest = 1;         // seconds that a guess is based on, at least
+constexpr double kMostGrowth = 0.98;    // new states per expanded one, where the end is in sight
 
 }  // namespace
 
@@ -26,7 +29,36 @@ void StatusLine::update(const explore::Statistics& statistics) {
     const Clock::time_point now = now_();
     if (now < next_) return;
     next_ = now + kPause;
-    write(text(statistics, std::chrono::duration<double>(now - start_).count()));
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    look(statistics, seconds);
+    write(text(statistics, seconds));
+}
+
+void StatusLine::show(const std::string& what) {
+    if (!traits_.terminal) return;
+    const double seconds = std::chrono::duration<double>(now_() - start_).count();
+    write(support::cut_to_width(what + (traits_.utf8 ? " \u00b7 " : " | ") + support::duration_text(seconds),
+                                traits_.width - std::min<std::size_t>(traits_.width, 1), traits_.utf8));
+}
+
+void StatusLine::look(const explore::Statistics& statistics, double seconds) {
+    // Another search has begun.
+    if (!looks_.empty() && statistics.expanded < looks_.back().expanded) looks_.clear();
+    looks_.push_back({seconds, statistics.expanded, statistics.states});
+    if (looks_.size() > kMostLooks) looks_.pop_front();
+}
+
+std::string StatusLine::guess(const explore::Statistics& statistics) const {
+    const Look& first = looks_.front();
+    const Look& last = looks_.back();
+    if (last.seconds - first.seconds < kShortest || last.expanded <= first.expanded) return {};
+    const auto expanded = static_cast<double>(last.expanded - first.expanded);
+    const double growth = (static_cast<double>(last.states) - static_cast<double>(first.states)) / expanded;
+    if (growth >= kMostGrowth) return {};
+    const double left = static_cast<double>(statistics.waiting) / (1 - std::max(0.0, growth));
+    const double share = static_cast<double>(last.expanded) / (static_cast<double>(last.expanded) + left);
+    return "perhaps " + std::to_string(static_cast<int>(100 * share)) + " %, " +
+           support::duration_text(left * (last.seconds - first.seconds) / expanded) + " left";
 }
 
 void StatusLine::clear() {
@@ -43,6 +75,7 @@ std::string StatusLine::text(const explore::Statistics& statistics, double secon
     line += between + support::count_text(statistics.waiting) + " open";
     line += between + support::bytes_text(support::resident_memory());
     line += between + support::duration_text(seconds);
+    if (const std::string left = guess(statistics); !left.empty()) line += between + left;
     return support::cut_to_width(line, traits_.width - std::min<std::size_t>(traits_.width, 1), traits_.utf8);
 }
 

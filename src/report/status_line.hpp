@@ -1,8 +1,14 @@
 // One line on a terminal that is rewritten during a search.
+//
+// How much is left is guessed from how the frontier grows. Where every expanded state gives, by the latest figures, r
+// new ones, and r is less than 1, those that are open now will give open / (1 - r) in all. Where r is 1 or more there
+// is no end in sight, and nothing is said.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <functional>
 #include <string>
 
@@ -23,10 +29,20 @@ public:
 
     // Cheap where it is not yet time to write again.
     void update(const explore::Statistics& statistics);
+    // What is going on before there are figures, and for how long.
+    void show(const std::string& what);
     // Erases the line, so that other text can be written.
     void clear();
 
 private:
+    // Some looks at the figures, the oldest first.
+    struct Look {
+        double seconds;
+        std::uint64_t expanded;
+        std::uint64_t states;
+    };
+    void look(const explore::Statistics& statistics, double seconds);
+    [[nodiscard]] std::string guess(const explore::Statistics& statistics) const;
     [[nodiscard]] std::string text(const explore::Statistics& statistics, double seconds) const;
     void write(const std::string& line);
 
@@ -36,6 +52,7 @@ private:
     Clock::time_point start_;
     Clock::time_point next_;
     std::size_t shown_width_ = 0;
+    std::deque<Look> looks_;
 };
 
 }  // namespace tideline::report

@@ -62,6 +62,37 @@ TEST_F(StatusLineTest, TheLineTellsHowFarTheSearchIs) {
     EXPECT_EQ(text.find('\n'), std::string::npos);
 }
 
+TEST_F(StatusLineTest, WhatIsLeftIsGuessedFromHowTheFrontierGrows) {
+    StatusLine status = line(true, false, 120);
+    // Half a new state for every expanded one, and 1,000 open ones: 2,000 to go, at 1,000 per second.
+    statistics_ = {.states = 5000, .expanded = 4000, .waiting = 1000};
+    time_ += 1s;
+    status.update(statistics_);
+    EXPECT_EQ(written().find("perhaps"), std::string::npos) << "one look is no trend";
+    statistics_ = {.states = 7000, .expanded = 6000, .waiting = 1000};
+    time_ += 2s;
+    status.update(statistics_);
+    EXPECT_EQ(written().find("perhaps"), std::string::npos) << "as many new ones as expanded ones";
+    statistics_ = {.states = 8000, .expanded = 8000, .waiting = 1000};
+    time_ += 2s;
+    status.update(statistics_);
+    EXPECT_NE(written().find(" | perhaps 66 %, 4.0 s left"), std::string::npos);
+    statistics_ = {.states = 10, .expanded = 5, .waiting = 5};
+    time_ += 2s;
+    status.update(statistics_);
+    EXPECT_EQ(written().find("perhaps"), std::string::npos) << "another search";
+}
+
+TEST_F(StatusLineTest, BeforeThereAreFiguresItSaysWhatIsGoingOn) {
+    StatusLine status = line(true);
+    time_ += 700ms;
+    status.show("preparing");
+    EXPECT_EQ(written(), "\rpreparing | 700 ms");
+    StatusLine quiet = line(false);
+    quiet.show("preparing");
+    EXPECT_EQ(written(), "");
+}
+
 TEST_F(StatusLineTest, TheLineIsRewrittenAtMostFiveTimesASecond) {
     StatusLine status = line(true, true);
     int shown = 0;

@@ -215,7 +215,10 @@ private:
         if (statistics.depth > 0) figure("depth", support::count_text(statistics.depth));
         if (statistics.sweeps > 0) sweep_figures();
         stacks();
+        if (!outcome_.engine.empty()) figure("engine", engine_text());
         figure("time", time_text());
+        part_of_time("compiling", statistics.compile_seconds);
+        part_of_time("measure", report_.measure_seconds);
         figure("memory", memory_text());
         if (report_.ledger_bytes > 0) figure("ledger", support::bytes_text(report_.ledger_bytes));
     }
@@ -262,18 +265,35 @@ private:
 
     void figure(const std::string& name, const std::string& value) { out_ += fmt::format("{:<12}  {}\n", name, value); }
 
+    [[nodiscard]] std::string engine_text() const {
+        std::string text = outcome_.engine;
+        if (outcome_.statistics.threads > 1) text += fmt::format(", {} threads", outcome_.statistics.threads);
+        if (!report_.engine_reason.empty()) text += fmt::format(" ({})", report_.engine_reason);
+        return text;
+    }
+
+    // Of the whole run.
+    [[nodiscard]] double seconds() const { return std::max(report_.seconds, outcome_.statistics.seconds); }
+
+    // The rate is that of the search.
     [[nodiscard]] std::string time_text() const {
         const explore::Statistics& statistics = outcome_.statistics;
-        if (statistics.seconds < 0.001) return support::duration_text(statistics.seconds);
+        if (statistics.seconds < 0.001) return support::duration_text(seconds());
         const std::string rate = support::rate_text(static_cast<double>(statistics.expanded) / statistics.seconds);
-        return fmt::format("{} (states: {})", support::duration_text(statistics.seconds), rate);
+        return fmt::format("{} (states: {})", support::duration_text(seconds()), rate);
+    }
+    // What is not the search itself, where it matters.
+    void part_of_time(const std::string& name, double part) {
+        constexpr double kMatters = 0.05;
+        if (part >= 0.01 && part >= kMatters * seconds()) figure("  " + name, support::duration_text(part));
     }
 
     [[nodiscard]] std::string memory_text() const {
         const explore::Statistics& statistics = outcome_.statistics;
         std::string text = support::bytes_text(report_.peak_rss_bytes) + " at most";
         std::string each;
-        if (statistics.peak_states >= kManyStates && report_.peak_rss_bytes > 0)
+        // A sweep's memory is not that of its states alone: layers come and go, and the ledger has buffers.
+        if (statistics.peak_states >= kManyStates && report_.peak_rss_bytes > 0 && statistics.sweeps == 0)
             each = fmt::format("{:.1f} bytes per state", static_cast<double>(report_.peak_rss_bytes) /
                                                              static_cast<double>(statistics.peak_states));
         if (statistics.state_bytes > 0)

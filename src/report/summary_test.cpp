@@ -40,6 +40,7 @@ constexpr const char* kFigures =
     "transitions   4,000,000\n"
     "deadlocks     0\n"
     "depth         118\n"
+    "engine        bfs\n"
     "time          3.2 s (states: 350 k/s)\n"
     "memory        12.0 MB at most (11.2 bytes per state, 7 bytes packed)\n";
 
@@ -163,6 +164,7 @@ TEST(Summary, FiguresThatAreNotKnownAreNotInvented) {
               "sweeps        2, 9 states expanded in all\n"
               "persistent    3 states\n"
               "peak          2 states in memory\n"
+              "engine        bfs\n"
               "time          0 ms\n"
               "memory        12.0 MB at most\n");
 }
@@ -179,6 +181,28 @@ TEST(Summary, AMonotonicSweepComparesItsPeakWithTheStates) {
                         "peak          50 states in memory (25.0 % of the states)\n"),
               std::string::npos)
         << text;
+}
+
+TEST(Summary, TheEngineAndTheWholeTimeAreNamed) {
+    run::RunReport report = finished();
+    report.engine_reason = "the fastest where all states fit into memory";
+    report.seconds = 4;
+    report.measure_seconds = 0.1;
+    report.outcome.statistics.threads = 2;
+    report.outcome.statistics.compile_seconds = 0.5;
+    const std::string text = summary(report, {});
+    EXPECT_NE(text.find("engine        bfs, 2 threads (the fastest where all states fit into memory)\n"
+                        "time          4.0 s (states: 350 k/s)\n"
+                        "  compiling   500 ms\n"
+                        "memory "),
+              std::string::npos)
+        << text;
+}
+
+TEST(Summary, BytesPerStateOfASweepAreNotTold) {
+    run::RunReport report = finished();
+    report.outcome.statistics.sweeps = 1;
+    EXPECT_EQ(summary(report, {}).find("bytes per state"), std::string::npos);
 }
 
 TEST(Summary, AMeasureWithATermForEveryStateIsCutBetweenCharacters) {

@@ -9,7 +9,9 @@
 #include "run/execute.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +21,7 @@
 #include "check/ltl.hpp"
 #include "check/reachability.hpp"
 #include "progress/find_measure.hpp"
+#include "progress/visited_rating.hpp"
 #include "run/branching_run.hpp"
 #include "run/linear_product.hpp"
 #include "run/linear_property.hpp"
@@ -29,6 +32,7 @@
 #include "run/state_properties.hpp"
 #include "run/stored_plan.hpp"
 #include "support/memory.hpp"
+#include "support/quantity.hpp"
 
 namespace tideline::run {
 namespace {
@@ -57,6 +61,9 @@ successor::Layout without_last_slot(const successor::Layout& layout, model::Slot
     for (model::SlotId slot = 0; slot < slots; ++slot) ranges.push_back(layout.range(slot));
     return successor::Layout(std::move(ranges));
 }
+
+// A layer of more visited states takes a while to be read.
+constexpr std::uint64_t kQuicklyRead = 1U << 14U;
 
 class Execution {
 public:
@@ -169,6 +176,18 @@ private:
         measure_.use(*std::move(measure));
     }
 
+    [[nodiscard]] static double seconds_since(std::chrono::steady_clock::time_point start) {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+    [[nodiscard]] progress::FoundMeasures found_measures(progress::SweepKind kind, const support::Budget& budget) {
+        const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+        progress::FoundMeasures found =
+            search_for_measures(input_.system, product_ ? &*product_ : nullptr, kind, nullptr, budget);
+        found.pilot = {};
+        measure_seconds_ += seconds_since(start);
+        return found;
+    }
+
     // Finds the measure that the plan leaves open, and with it the engine.
     void resolve() {
         const bool is_asked = is_sweep(plan_.engine);
@@ -176,9 +195,7 @@ private:
         support::BudgetLimits limits = budget_.limits();
         if (!is_asked && limits.time) limits.time = *budget_.time_left() / 4;
         const support::Budget share(limits, [this] { return budget_.is_interrupted(); });
-        progress::FoundMeasures found =
-            search_for_measures(input_.system, product_ ? &*product_ : nullptr, sweep_kind(spec()), nullptr, share);
-        found.pilot = {};
+        progress::FoundMeasures found = found_measures(sweep_kind(spec()), share);
         support::release_free_memory();
         const bool is_cut = share.exhausted() == support::StopReason::time;
         if (is_cut) found.measures.clear();
@@ -227,6 +244,7 @@ private:
         if (records && !resumed_.empty()) {
             ledger_ = RunLedger::reopen(resumed_, spec().limits);
             ledger_->verify(purpose);
+            seconds_before_ = ledger_->run().saved.statistics.seconds;
             layout = ledger_->layout();
             if (layout && product_) layout = without_last_slot(*layout, model().slot_count());
         }
@@ -245,11 +263,15 @@ private:
         if (records) {
             if (!ledger_) ledger_ = RunLedger::create(plan_, *request.system, purpose, sink_);
             explore::LedgerRun& run = ledger_->run();
-            if (engine == Engine::sweep && has_slots) run.block_bits = measure_.block_bits();
-            constexpr std::uint64_t kQuicklyRead = 1U << 14U;
-            if (request.exploration && properties.properties.empty()) run.thin_above = kQuicklyRead;
+            if (engine == Engine::sweep) set_up_sweep(*request.system, properties, run);
+            else if (request.exploration && properties.properties.empty()) run.thin_above = kQuicklyRead;
             request.settings.ledger = &run;
             if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
+        }
+        SweepChange change(*this, properties);
+        if (plan_.changes_over && engine == Engine::bfs && !records) {
+            request.settings.change_over = &change;
+            request.settings.change_at = spec().change_at;
         }
         request.tick = [this](const explore::Statistics& statistics) { sink_.progress(statistics); };
         request.confirm = input_.system.confirm;
@@ -264,12 +286,106 @@ private:
         if (outcome.statistics.threads_refused > 0)
             sink_.notice(fmt::format("the system did not allow {} threads; the search had {}", spec().threads,
                                      outcome.statistics.threads));
-        if (records && outcome.resumable && outcome.reason != support::StopReason::violation &&
+        if (ledger_ && outcome.resumable && outcome.reason != support::StopReason::violation &&
             !outcome.measure_error) {
             ledger_->keep();
             resumable_ = ledger_->directory();
         }
         return outcome;
+    }
+
+    // ---- the change of a search in memory to a sweep ----------------------------------------------------------------
+
+    class SweepChange final : public explore::ChangeOver {
+    public:
+        SweepChange(Execution& run, const StateProperties& properties) : run_(run), properties_(properties) {}
+        [[nodiscard]] std::optional<explore::ChangeTarget> prepare(const explore::StatesInMemory& states) override {
+            return run_.prepare_sweep(states, properties_);
+        }
+        [[nodiscard]] std::string reason() const override { return run_.change_reason(); }
+
+    private:
+        Execution& run_;
+        const StateProperties& properties_;
+    };
+
+    [[nodiscard]] std::string change_reason() const {
+        if (spec().change_at) return "as requested";
+        return "memory limit " + support::bytes_text(budget_.limits().memory.value_or(0));
+    }
+
+    // What the plan leaves open for the case that memory becomes short is resolved: the measure, rated on the states
+    // that were visited, and the ledger. Nothing: the search in memory goes on.
+    std::optional<explore::ChangeTarget> prepare_sweep(const explore::StatesInMemory& states,
+                                                       const StateProperties& properties) {
+        const RunPlan before = plan_;
+        try {
+            choose_measure(states);
+            plan_.engine = Engine::sweep;
+            plan_.engine_reason = fmt::format("changed to the sweep after {} states: {}",
+                                              support::count_text(states.size()), change_reason());
+            std::optional<successor::Layout> layout;
+            if (const successor::Layout* now = states.system().layout())
+                layout = product_ ? without_last_slot(*now, model().slot_count()) : *now;
+            // Machine code packs arrays in its own way: it comes at once only where the search had it already.
+            const bool is_compiled = states.system().compile_seconds() > 0;
+            const std::shared_ptr<const successor::System> system =
+                make_system(properties.labels, Engine::sweep, std::move(layout),
+                            is_compiled ? successor::Successors::native : successor::Successors::automatic);
+            if (explore::packing_description(*system) != explore::packing_description(states.system()))
+                throw ledger::LedgerError(ledger::LedgerFault::other_run, "", "states are packed in another way");
+            ledger_ = RunLedger::create(plan_, *system, {properties.properties, product_text(), measure_.key_layout()},
+                                        sink_);
+            set_up_sweep(*system, properties, ledger_->run());
+            sink_.ledger_opened(ledger_->directory());
+            return explore::ChangeTarget{system, &ledger_->run()};
+        } catch (const ledger::LedgerError& error) {
+            sink_.notice(std::string("the search cannot change to the sweep: ") + error.what());
+        } catch (const Stopped&) {  // by the search, too
+        }
+        plan_ = before;
+        ledger_.reset();
+        return std::nullopt;
+    }
+
+    void choose_measure(const explore::StatesInMemory& states) {
+        plan_.measure_source = MeasureSource::own;
+        if (input_.system.own_measure) return;
+        progress::FoundMeasures found = found_measures(progress::SweepKind::with_ledger, budget_);
+        stop_if_exhausted();
+        rate_again(found.measures, sample_of(states), model());
+        support::release_free_memory();
+        plan_.measure_source = MeasureSource::found;
+        if (found.measures.empty()) {
+            sink_.notice("no measure of progress was found; the sweep has one layer");
+            plan_.measure = "0";
+            use_measure(plan_.measure);
+            return;
+        }
+        plan_.measure = progress::measure_text(found.measures[0].measure);
+        plan_.predicted_share = found.measures[0].predicted_share;
+        measure_.use(std::move(found.measures[0].measure));
+    }
+
+    [[nodiscard]] progress::VisitedSample sample_of(const explore::StatesInMemory& states) const {
+        constexpr std::uint64_t kStates = 50'000;
+        constexpr std::uint64_t kValues = 2'000'000;
+        const std::uint64_t most =
+            std::max<std::uint64_t>(1, std::min(kStates, kValues / std::max<model::SlotId>(1, model().slot_count())));
+        const std::uint64_t every = states.size() / most + 1;
+        std::uint64_t count = 0;
+        progress::VisitedSample sample(model().slot_count());
+        states.for_each([&](const successor::Word* state) {
+            if (count++ % every == 0) sample.add(states.system().decode(state));
+        });
+        return sample;
+    }
+
+    // What a sweep with a ledger knows of its measure and of the question.
+    void set_up_sweep(const successor::System& system, const StateProperties& properties,
+                      explore::LedgerRun& run) const {
+        if (system.layout() != nullptr) run.block_bits = measure_.block_bits();
+        if (spec().task == Task::explore && properties.properties.empty()) run.thin_above = kQuicklyRead;
     }
 
     // For one thread, to find again what several have found.
@@ -314,25 +430,29 @@ private:
             sink_.notice("the engine " + name + " writes no ledger");
     }
 
+    // `preferred`: how successors are computed, unless the user has said it.
     [[nodiscard]] std::shared_ptr<const successor::System> make_plain_system(
         const LoadedSystem& system, std::vector<model::Expression> labels, const progress::Measure* measure,
-        std::optional<successor::Layout> layout) const {
+        std::optional<successor::Layout> layout,
+        successor::Successors preferred = successor::Successors::automatic) const {
         std::string notice;
-        std::shared_ptr<const successor::System> made =
-            system.make_system(std::move(labels), measure, spec().successors, std::move(layout), budget_, notice);
-        if (!notice.empty()) sink_.notice(notice);
+        const bool is_free = spec().successors == successor::Successors::automatic;
+        std::shared_ptr<const successor::System> made = system.make_system(
+            std::move(labels), measure, is_free ? preferred : spec().successors, std::move(layout), budget_, notice);
+        if (!notice.empty() && (!is_free || preferred == spec().successors) && told_.insert(notice).second)
+            sink_.notice(notice);
         return made;
     }
 
     // With the measure that the engine needs, times the automaton where there is one.
-    [[nodiscard]] std::shared_ptr<const successor::System> make_system(std::vector<model::Expression> labels,
-                                                                       Engine engine,
-                                                                       std::optional<successor::Layout> layout) const {
+    [[nodiscard]] std::shared_ptr<const successor::System> make_system(
+        std::vector<model::Expression> labels, Engine engine, std::optional<successor::Layout> layout,
+        successor::Successors preferred = successor::Successors::automatic) const {
         const bool sweeps = is_sweep(engine);
         const progress::Measure none;
         const MakeSystem plain = [&](std::vector<model::Expression> all) {
             return make_plain_system(input_.system, std::move(all), sweeps ? measure_.given() : &none,
-                                     std::move(layout));
+                                     std::move(layout), preferred);
         };
         if (!product_) return plain(std::move(labels));
         automata::ProductSettings settings;
@@ -492,11 +612,14 @@ private:
             report.progress_source = plan_.measure_source == MeasureSource::found ? "auto" : "user";
             report.predicted_share = plan_.predicted_share;
             report.components = measure_.components();
-            report.monotonic = statistics.regress_edges > 0 ? "refuted"
-                               : report.outcome.complete    ? "proven"
-                                                            : "unknown";
+            // The steps before a change to the sweep are not known.
+            report.monotonic = statistics.regress_edges > 0                          ? "refuted"
+                               : report.outcome.complete && !statistics.changed_over ? "proven"
+                                                                                     : "unknown";
         }
         report.engine_reason = plan_.engine_reason;
+        report.seconds = seconds_since(spec().started) + seconds_before_;
+        report.measure_seconds = measure_seconds_;
         report.peak_rss_bytes = support::peak_resident_memory();
         report.ledger_bytes = statistics.ledger_bytes;
         report.resumable = resumable_;
@@ -516,6 +639,9 @@ private:
     std::unique_ptr<RunLedger> ledger_;
     std::unique_ptr<RunLedger> scratch_;
     std::string resumable_;
+    double seconds_before_ = 0;  // of the run that is resumed
+    double measure_seconds_ = 0;
+    mutable std::set<std::string> told_;  // notices about systems, which are made for every property
 };
 
 OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget,

@@ -161,7 +161,9 @@ private:
     void choose_breadth_first() {
         plan_.engine = Engine::bfs;
         plan_.measure_source = MeasureSource::none;
-        plan_.engine_reason = "breadth-first search is the fastest where the states fit into memory";
+        plan_.engine_reason = "the fastest where all states fit into memory";
+        plan_.changes_over = spec().progress.kind == ProgressChoice::Kind::automatic &&
+                             spec().ledger.kind == LedgerChoice::Kind::automatic && !spec().compress;
     }
 
     void check_capabilities() const {

@@ -32,6 +32,7 @@ struct RunPlan {
     std::string measure;                    // given or found
     std::optional<double> predicted_share;  // of the states, in memory at the peak, where a measure was found
     std::string engine_reason;              // why this engine, where none was requested
+    bool changes_over = false;              // to a sweep, when memory becomes short; not stored, since it is done then
     support::Diagnostics warnings;          // not stored
 
     [[nodiscard]] bool is_resolved() const {

@@ -1,5 +1,7 @@
 #include "run/run_report.hpp"
 
+#include <chrono>
+
 #include "support/memory.hpp"
 
 namespace tideline::run {
@@ -12,6 +14,7 @@ RunReport unsearched_report(const RunSpec& spec, support::StopReason reason) {
     report.peak_rss_bytes = support::peak_resident_memory();
     report.outcome.engine = to_string(spec.engine);
     report.outcome.reason = reason;
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - spec.started).count();
     if (spec.task == Task::explore) return report;
     for (const PropertySpec& property : spec.properties) {
         check::Verdict& verdict = report.outcome.verdicts.emplace_back();

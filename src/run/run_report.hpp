@@ -14,8 +14,10 @@ namespace tideline::run {
 struct [[nodiscard]] RunReport {
     std::string version;  // of the tool
     std::string model_path;
-    std::string format;      // of the model: "dve", "aut", ...
-    check::Outcome outcome;  // verdicts are final
+    std::string format;          // of the model: "dve", "aut", ...
+    check::Outcome outcome;      // verdicts are final
+    double seconds = 0;          // of the whole run, from the request on; of one that was resumed with what came before
+    double measure_seconds = 0;  // of those, in which a measure was looked for
     std::uint64_t peak_rss_bytes = 0;
     std::uint64_t ledger_bytes = 0;
     std::string progress_source = "none";

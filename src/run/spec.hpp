@@ -2,6 +2,7 @@
 // Nothing is decided here (plan.hpp does), and nothing is compared as text.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -108,6 +109,8 @@ struct BranchingSpec {
 };
 
 struct RunSpec {
+    std::chrono::steady_clock::time_point started =
+        std::chrono::steady_clock::now();  // the run begins with its request
     Task task = Task::explore;
     ModelSpec model;
     std::vector<PropertySpec> properties;  // of an exploration at most one, linear: its product is explored
@@ -125,9 +128,10 @@ struct RunSpec {
     SleepSets sleep = SleepSets::automatic;
     bool compress = false;
     unsigned threads = 1;
-    bool are_threads_requested = true;    // an engine that has one thread needs no notice otherwise
-    std::optional<std::uint64_t> states;  // stop after this number of states
-    support::BudgetLimits limits;         // as given; the caller's defaults are in the Budget only
+    bool are_threads_requested = true;       // an engine that has one thread needs no notice otherwise
+    std::optional<std::uint64_t> states;     // stop after this number of states
+    std::optional<std::uint64_t> change_at;  // for tests: `auto` changes to the sweep at this number of states
+    support::BudgetLimits limits;            // as given; the caller's defaults are in the Budget only
     std::string translator;        // a command that turns formulas into automata; empty: Tideline does. Never stored
     std::string temporary_folder;  // for a temporary ledger; empty: the system's
     std::string presentation;      // the caller's own, kept in the ledger for it

@@ -179,6 +179,23 @@ void StateTable::for_each(const std::function<void(const Word*)>& visit) const {
     for (const Shard& shard : shards_.all()) visit_shard(shard, 0, shard.count, state, visit);
 }
 
+bool StateTable::take_all(const std::function<bool(const Word*)>& visit) {
+    bool goes_on = true;
+    const auto visit_each = [&](const Word* state) { goes_on = goes_on && visit(state); };
+    if (numbered_) {
+        for_each(visit_each);
+    } else {
+        std::vector<Word> state(state_words_);
+        for (std::size_t at = 0; at < zero_hash_.size(); at += state_words_) visit_each(zero_hash_.data() + at);
+        for (Shard& shard : shards_.all()) {
+            visit_shard(shard, 0, shard.count, state, visit_each);
+            shard = Shard();
+        }
+    }
+    *this = StateTable(state_words_, state_bytes_, *try_reserve_, split_bits_, most_ordered_);
+    return goes_on;
+}
+
 void StateTable::repack(std::size_t state_words, std::size_t state_bytes, const successor::Repacking& translate) {
     if (numbered_ && state_words > 2) {
         numbered_->repack(state_words, state_bytes, translate);

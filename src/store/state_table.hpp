@@ -118,6 +118,10 @@ public:
     // In no particular order, but for an ordered table.
     void for_each(const std::function<void(const Word*)>& visit) const;
 
+    // The same, and the table is empty afterwards: its memory is given back in portions. Ends early where `visit`
+    // returns false, which take_all() then returns.
+    bool take_all(const std::function<bool(const Word*)>& visit);
+
     // Carries all states over to another packing; the numbers of an ordered table that stays one remain. Throws as
     // insert() does, after which the table may have lost states.
     void repack(std::size_t state_words, std::size_t state_bytes, const successor::Repacking& translate);

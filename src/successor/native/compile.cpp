@@ -25,19 +25,24 @@ namespace {
 
 // The paths are tried here and not by the loader's search: under a sanitizer that would use the run path of the
 // sanitizer.
-void* open_library(std::string& problem) {
+std::filesystem::path find_library() {
     namespace fs = std::filesystem;
     std::error_code error;
     fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    for (int i = 0; i < 3 && !error; ++i, folder = folder.parent_path()) {
-        const fs::path file = folder / "lib" / "libtideline_codegen.so";
-        if (!fs::exists(file, error)) continue;
-        void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (handle == nullptr) problem = dlerror();
-        return handle;
+    for (int i = 0; i < 3 && !error; ++i, folder = folder.parent_path())
+        if (const fs::path file = folder / "lib" / "libtideline_codegen.so"; fs::exists(file, error)) return file;
+    return {};
+}
+
+void* open_library(std::string& problem) {
+    const std::filesystem::path file = find_library();
+    if (file.empty()) {
+        problem = "libtideline_codegen.so is not in lib beside the program";
+        return nullptr;
     }
-    problem = "libtideline_codegen.so is not in lib beside the program";
-    return nullptr;
+    void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) problem = dlerror();
+    return handle;
 }
 
 class Library {
@@ -71,6 +76,8 @@ double processor_seconds() {
 }
 
 }  // namespace
+
+bool has_code_generator() { return !find_library().empty(); }
 
 NativeCode::~NativeCode() { munmap(image_.mapping, image_.mapping_size); }
 

@@ -27,6 +27,9 @@ private:
     double seconds_;
 };
 
+// Whether the library is there: it is not where the program was copied alone.
+[[nodiscard]] bool has_code_generator();
+
 // What compiling is expected to take.
 struct CompileCost {
     double seconds = 0;

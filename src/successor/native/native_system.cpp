@@ -371,6 +371,12 @@ std::unique_ptr<System> make_model_system(std::shared_ptr<const model::Model> mo
         }
         notice = "compiling takes long; the model is interpreted until the run has turned out to be a long one";
     }
+    if (successors == Successors::automatic && !has_code_generator()) {
+        notice =
+            "the code generator is missing (libtideline_codegen.so in lib beside the program); the model is interpreted, "
+            "which takes several times as long";
+        return interpreted(spec);
+    }
     auto countdown = std::make_shared<Countdown>(states_before_compiling(*spec.model));
     return std::make_unique<SwitchingSystem>(std::move(spec), std::move(countdown));
 }

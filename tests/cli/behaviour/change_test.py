@@ -1,0 +1,165 @@
+"""Runs by `auto` that change from breadth-first search in memory to the sweep: forced at some moment, or by a limit of memory; killed and resumed."""
+
+import json
+import os
+import random
+import signal
+import time
+
+from program import EXAMPLES, ProgramTest, counters
+
+FIGURES = ("states", "transitions", "deadlocks", "expanded", "complete")
+
+
+def queue(length=6, values=4):
+    """A sender fills slots one after the other, readers take what is there: some ten thousand states and one deadlock."""
+    return (f"byte got[{length}]; byte sum; byte n; byte k;\n"
+            "process Sender { state s; init s; trans "
+            + ", ".join(f"s -> s {{ guard n < {length}; effect got[n] = {v}, n = n + 1; }}" for v in range(1, values + 1))
+            + "; }\n"
+            f"process Reader {{ state r, t; init r; trans r -> t {{ guard k < n; effect sum = sum + got[k]; }}, t -> r {{ effect k = k + 1; }}; }}\n"
+            "process Clock { byte c; state s; init s; trans s -> s { guard c < 5; effect c = c + 1; }, s -> s { guard c == 5; effect c = 0; }; }\n"
+            "system async;\n")
+
+
+class ChangeTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("queue.dve", queue())
+
+    def report(self, *arguments, status=0):
+        finished = self.run_program(*arguments, "--quiet", "--json", "-")
+        self.assertEqual(finished.returncode, status, finished.stderr)
+        return json.loads(finished.stdout)
+
+    def figures(self, report):
+        return {name: report[name] for name in FIGURES}
+
+    def left(self):
+        return [name for name in os.listdir(self.folder) if name.startswith("tideline-")]
+
+    def test_figures_do_not_depend_on_the_moment(self):
+        whole = self.report("explore", "queue.dve", "--engine", "bfs")
+        self.assertIsNone(whole["changed_over"])
+        chance = random.Random(3)
+        for _ in range(4):
+            at = chance.randrange(1, whole["states"])
+            for threads in ("1", "2"):
+                with self.subTest(at=at, threads=threads):
+                    changed = self.report("explore", "queue.dve", "--change-at", at, "--threads", threads)
+                    self.assertEqual(self.figures(changed), self.figures(whole))
+                    if changed["changed_over"] is None:  # the rest came in one round
+                        continue
+                    self.assertEqual(changed["engine"], "sweep")
+                    self.assertGreaterEqual(changed["changed_over"]["states"], at)
+                    self.assertGreater(changed["changed_over"]["seconds"], 0)
+                    self.assertEqual(changed["changed_over"]["reason"], "as requested")
+                    self.assertNotEqual(changed["progress"]["monotonic"], "proven")
+        self.assertEqual(self.left(), [])
+
+    def test_a_limit_of_memory_makes_it_change(self):
+        self.write("many.dve", counters(4, 45))
+        limited = self.report("explore", "many.dve", "--memory", "8M")
+        self.assertEqual((limited["complete"], limited["states"], limited["expanded"]), (True, 46 ** 4, 46 ** 4))
+        self.assertEqual(limited["changed_over"]["reason"], "memory limit 8.0 MB")
+        self.assertIn("changed to the sweep after", limited["engine_reason"])
+        self.assertEqual(limited["progress"]["source"], "auto")
+        self.assertLessEqual(limited["peak_rss_bytes"], (8 * 1.1 + 100) * 1024 * 1024)
+        finished = self.run_program("explore", "many.dve", "--memory", "8M")
+        self.assertRegex(finished.stdout, r"engine +sweep.* \(changed to the sweep after [\d,]+ states: memory limit 8.0 MB\)")
+
+    def test_products_change_too(self):
+        formula = "G F {Clock.c == 0}"
+        whole = self.report("explore", "queue.dve", "--ltl", formula, "--engine", "bfs")
+        changed = self.report("explore", "queue.dve", "--ltl", formula, "--change-at", 2000)
+        self.assertEqual(self.figures(changed), self.figures(whole))
+        self.assertIsNotNone(changed["changed_over"])
+
+    def test_explicit_systems_and_measures_of_their_own(self):
+        n = 3000
+        states = [{"progress": i // 10} for i in range(n)]
+        edges = [[i, (i + 1) % n] for i in range(n)] + [[i, (7 * i) % n] for i in range(n)]
+        self.write("ring.json", json.dumps({"states": states, "initial": 0, "edges": edges}))
+        whole = self.report("explore", "ring.json", "--engine", "bfs")
+        changed = self.report("explore", "ring.json", "--change-at", 100)
+        self.assertEqual(self.figures(changed), self.figures(whole))
+        self.assertEqual(changed["progress"]["source"], "user")
+
+    def test_without_a_folder_for_the_ledger_the_search_goes_on(self):
+        self.write("many.dve", counters(4, 30))
+        os.mkdir(self.folder / "closed")
+        finished = self.run_program("explore", "many.dve", "--change-at", "1000", "--json", "-", TMPDIR="/proc")
+        report = json.loads(finished.stdout)
+        self.assertEqual((report["complete"], report["states"]), (True, 31 ** 4))
+
+    def test_what_was_found_before_the_change_is_not_lost(self):
+        early, late = "n < 2", "k < 6"
+        arguments = ("check", "queue.dve", "--invariant", early, "--invariant", late, "--deadlock")
+        whole = self.report(*arguments, "--engine", "bfs", status=1)
+        for at in (50, 500, 3000):
+            with self.subTest(at):
+                changed = self.report(*arguments, "--change-at", at, "--threads", "1", status=1)
+                self.assertEqual([p["verdict"] for p in changed["properties"]], [p["verdict"] for p in whole["properties"]])
+                for mine, its in zip(changed["properties"], whole["properties"]):
+                    self.assertEqual(mine["trace"] is None, its["trace"] is None, mine["name"])
+                    if mine["trace"] is not None:
+                        self.assertGreaterEqual(len(mine["trace"]["states"]), len(its["trace"]["states"]))
+                # Found breadth-first: a shortest run.
+                if changed["changed_over"]:
+                    self.assertEqual(len(changed["properties"][0]["trace"]["states"]), len(whole["properties"][0]["trace"]["states"]))
+
+    def test_a_run_that_is_stopped_afterwards_is_resumed(self):
+        whole = self.report("explore", "queue.dve", "--engine", "bfs")
+        stopped = self.report("explore", "queue.dve", "--change-at", 1000, "--states", whole["states"] // 2, status=3)
+        self.assertFalse(stopped["states_exact"])
+        [ledger] = self.left()
+        resumed = self.report("resume", ledger)
+        self.assertEqual(self.figures(resumed), self.figures(whole))
+        self.assertEqual(resumed["changed_over"], stopped["changed_over"])
+        # Reachability of what has no parents is not confirmed, and the audit says so.
+        audit = self.run_program("audit", ledger)
+        self.assertEqual(audit.returncode, 1)
+        self.assertIn("discovered before the search changed to the sweep", audit.stdout + audit.stderr)
+
+    def test_a_run_that_is_killed_is_resumed(self):
+        whole = self.report("explore", "queue.dve", "--engine", "bfs")
+        chance = random.Random(5)
+        resumed_runs = 0
+        for kill in range(int(os.environ.get("TIDELINE_KILLS", "4"))):
+            process = self.start_program("explore", "queue.dve", "--change-at", "1500", "--quiet")
+            # From the moment on in which the ledger's directory is there.
+            end = time.monotonic() + 30
+            while not self.left() and process.poll() is None and time.monotonic() < end:
+                time.sleep(0.0005)
+            time.sleep(chance.random() * 0.06)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            for ledger in self.left():
+                if (self.folder / ledger / "header.json").exists():
+                    self.assertEqual(self.figures(self.report("resume", ledger)), self.figures(whole))
+                    resumed_runs += 1
+                for file in os.listdir(self.folder / ledger):
+                    os.remove(self.folder / ledger / file)
+                os.rmdir(self.folder / ledger)
+        self.assertGreater(resumed_runs, 0)
+
+    def test_options_that_forbid_it(self):
+        self.write("many.dve", counters(4, 60))
+        for options in (("--progress", "none"), ("--ledger", "none"), ("--engine", "bfs")):
+            with self.subTest(options):
+                report = self.report("explore", "many.dve", "--memory", "8M", *options, status=3)
+                self.assertEqual((report["reason"], report["changed_over"]), ("memory", None))
+
+
+class NoticeTest(ProgramTest):
+    def test_a_program_that_was_copied_alone_says_so(self):
+        import shutil
+        import subprocess
+        from program import BINARY
+        lonely = self.folder / "alone" / "bin"
+        lonely.mkdir(parents=True)
+        shutil.copy(BINARY, lonely / "tideline")
+        finished = subprocess.run([lonely / "tideline", "explore", EXAMPLES / "peterson.dve"], capture_output=True, encoding="utf-8", env=self.environment())
+        self.assertEqual(finished.returncode, 0)
+        self.assertEqual(finished.stderr.count("the code generator is missing"), 1)
+        self.assertIn("states        20\n", finished.stdout)
