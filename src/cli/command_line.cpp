@@ -98,6 +98,7 @@ struct Raw {
     std::string to;
     FormulaOptions formulas;
     std::vector<std::string> invariants;
+    std::vector<std::string> chosen;
     std::vector<std::string> labels;
     bool wrap = false;
     bool quiet = false;
@@ -390,6 +391,7 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
         return usage_error("--fair: unknown kind of fairness " + support::in_quotes(raw.fair),
                            "expected " + run::names_of<run::Fairness>());
     spec.fairness = *fair;
+    spec.chosen = raw.chosen;
     options.output.quiet = raw.quiet;
     options.output.expect = raw.expect;
     if (app.count("--json") > 0) options.output.json = raw.json;
@@ -424,6 +426,8 @@ public:
             ->type_name("EXPR");
         check_.add_flag("--deadlock", raw_.deadlock, "no reachable state is without a successor")
             ->disable_flag_override();
+        add_repeated(check_, "--property", raw_.chosen, "a property that the model's file states; may be repeated")
+            ->type_name("NAME");
         add_formulas(check_, raw_, "a formula of linear temporal logic that must hold on every run; may be repeated",
                      "an automaton (HOA or a never claim) of runs that must not exist; may be repeated");
         add_branching(check_, raw_);

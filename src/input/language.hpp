@@ -24,7 +24,7 @@ struct Translation {
 
 struct Language {
     std::string_view name;                     // in reports and ledgers; also Model::format
-    std::array<std::string_view, 2> suffixes;  // of file names, without the dot; the rest is empty
+    std::array<std::string_view, 7> suffixes;  // of file names, without the dot; the rest is empty
     // Whether a text of unknown name, or of a suffix that several languages have, is in this language; null: the suffix
     // alone decides.
     bool (*recognises)(std::string_view text) = nullptr;

@@ -5,13 +5,15 @@
 #include "input/dve/load.hpp"
 #include "input/language.hpp"
 #include "input/lts/load.hpp"
+#include "input/promela/load.hpp"
 
 namespace tideline::input {
 namespace {
 
-constexpr std::array<Language, 3> kLanguages{{
+constexpr std::array<Language, 4> kLanguages{{
     {"dve", {"dve"}, nullptr, dve::load},
     {"aut", {"aut"}, lts::looks_like_aut, lts::load_aut},
+    {"promela", {"pml", "pm", "prm", "prom", "promela", "pr", "spin"}, nullptr, promela::load},
     {"kripke", {"json"}, nullptr, lts::load_kripke},
 }};
 

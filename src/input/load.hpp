@@ -11,16 +11,25 @@
 
 namespace tideline::input {
 
+// A process that may be created at run time.
+struct ProcessInstance {
+    std::uint32_t pid = 0;
+    std::string type;
+    friend bool operator==(const ProcessInstance&, const ProcessInstance&) = default;
+};
+
 struct LoadOptions {
-    bool wrap = false;          // DVE: values out of range wrap around
-    bool with_property = true;  // DVE: the property process takes part
+    bool wrap = false;                         // DVE: values out of range wrap around
+    bool with_property = true;                 // the property process takes part
+    std::vector<ProcessInstance> instances{};  // Promela: besides those that there are at the beginning
 };
 
 // A formula that the file itself states, beside the assertions and the property process of its Model.
 struct FileProperty {
     std::string name;
     std::string logic;         // "ltl", "ctl"
-    support::SourceSpan text;  // in the source
+    std::string text;          // over names of the model, its labels among them
+    support::SourceSpan span;  // in the source
 };
 
 struct LoadedModel {

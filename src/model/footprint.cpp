@@ -38,6 +38,10 @@ void add_reads(const Model& model, const Shift& shift, std::vector<SlotId>& read
     add_slots(model.variables[shift.variable], reads);
 }
 
+void add_reads(const Model& /*model*/, const Require& require, std::vector<SlotId>& reads) {
+    add_reads(require.condition, reads);
+}
+
 std::size_t reads_bound(const Expression& expression) {
     std::size_t bound = 0;
     for (const Instruction& instruction : expression.code()) {
@@ -59,6 +63,8 @@ std::size_t reads_bound(const Model& model, const Shift& shift) {
     return reads_bound(shift.first) + model.variables[shift.variable].slot_count();
 }
 
+std::size_t reads_bound(const Model& /*model*/, const Require& require) { return reads_bound(require.condition); }
+
 void sort_unique(std::vector<SlotId>& slots) {
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
@@ -79,8 +85,8 @@ std::vector<SlotRun> runs_written(const Model& model, const Transition& transiti
     for (const Effect& effect : transition.effects) {
         if (const auto* assign = std::get_if<Assign>(&effect)) {
             for (const Target& target : assign->targets) runs.push_back(run_of(model, target));
-        } else {
-            const Variable& variable = model.variables[std::get<Shift>(effect).variable];
+        } else if (const auto* shift = std::get_if<Shift>(&effect)) {
+            const Variable& variable = model.variables[shift->variable];
             runs.push_back({variable.first_slot, variable.slot_count()});
         }
     }

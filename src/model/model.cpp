@@ -74,6 +74,8 @@ Model Model::without_transitions() const {
     copy.composition = composition;
     copy.atomic = atomic;
     copy.has_priorities = has_priorities;
+    copy.end_label = end_label;
+    copy.explores_observer = explores_observer;
     copy.observer = observer;
     copy.acceptance_sets = acceptance_sets;
     copy.assertions = assertions;

@@ -9,7 +9,8 @@
 //   process instances      a Process with a location that means "not running"; creating one assigns its slots
 //   committed locations    Process::committed, Transition::committed
 //   atomic sequences       Model::atomic names the variable that holds 1 + the process that continues alone while it
-//   can
+//                          can; no state where it is not 0 is ever seen
+//   assertions in a step   Require: the step is a fault where they do not hold
 //   priorities             Transition::priority: only the highest among the enabled ones happen
 //   synchronous systems    Composition::lockstep
 //   property automata      Model::observer, whose transitions carry acceptance marks
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "model/expression.hpp"
+#include "model/fault.hpp"
 #include "support/source.hpp"
 
 namespace tideline::model {
@@ -84,7 +86,14 @@ struct Shift {
     std::uint32_t count = 0;
 };
 
-using Effect = std::variant<Assign, Shift>;
+// Where the condition does not hold, the step is a fault.
+struct Require {
+    Expression condition;
+    FaultKind fault = FaultKind::assertion;
+    std::string text;  // what went wrong
+};
+
+using Effect = std::variant<Assign, Shift, Require>;
 
 struct Participant {
     ProcessId process = 0;
@@ -136,12 +145,17 @@ struct Model {
     std::vector<Transition> transitions;
     std::vector<TransitionId> free_transitions;  // those without participants
     Composition composition = Composition::interleaving;
+    // Where it is not 0, only the process that it names acts, by transitions of priority 0 or more. These states are
+    // not states of the system: a step goes on through them until it is 0. Where the process cannot go on it becomes 0,
+    // and that is a state.
     std::optional<VariableId> atomic;
     bool has_priorities = false;
     std::optional<ProcessId> observer;  // the property: moves with every step of the others
+    bool explores_observer = true;      // an exploration without properties is one of the system with its observer
     std::uint32_t acceptance_sets = 0;
     std::vector<NamedExpression> assertions;
     std::vector<NamedExpression> labels;
+    std::string end_label;  // a state where this label holds may have no step; empty: no state may
     std::vector<std::vector<Expression>> progress;  // the model's own measure, most significant component first: each
                                                     // one expression or the parts of a vector
 

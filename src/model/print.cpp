@@ -271,6 +271,11 @@ private:
                             assign.wrap ? " (wraps)" : "");
     }
 
+    void print_effect(const Require& require) {
+        out_ += fmt::format("  effect require {} ({}: {})\n", expressions_.print(require.condition),
+                            to_string(require.fault), require.text);
+    }
+
     void print_effect(const Shift& shift) {
         out_ += fmt::format("  effect shift {} from {} by one of {}\n", model_.variables[shift.variable].name,
                             expressions_.print(shift.first), shift.count);

@@ -180,6 +180,7 @@ std::optional<Slots> slots_after(const model::Model& model, const model::Transit
                 slots[variable.first_slot + i] = {{}, variable.range};
             continue;
         }
+        if (std::holds_alternative<model::Require>(effect)) continue;
         const auto& assign = std::get<model::Assign>(effect);
         std::vector<Form> values;
         for (std::size_t i = 0; i < assign.targets.size(); ++i) {  // there may be further values, which are not

@@ -7,8 +7,10 @@
 #include "input/dve/parser.hpp"
 #include "input/lts/aut.hpp"
 #include "input/lts/kripke_json.hpp"
+#include "input/promela/parser.hpp"
 #include "reference/dve_machine.hpp"
 #include "reference/lts_machine.hpp"
+#include "reference/promela_machine.hpp"
 
 namespace tideline::reference {
 namespace {
@@ -51,9 +53,16 @@ std::unique_ptr<Machine> machine_of_kripke(const support::SourceText& source, co
     return machine_of_graph(accepted(input::lts::parse_kripke(source)));
 }
 
-constexpr std::array<MachineRow, 3> kMachines{{
+std::unique_ptr<Machine> machine_of_promela(const support::SourceText& source, const input::LoadOptions& options) {
+    return make_promela_machine(
+        std::make_shared<const input::promela::Program>(accepted(input::promela::parse(source, {}, support::Budget()))),
+        {options.with_property, options.instances});
+}
+
+constexpr std::array<MachineRow, 4> kMachines{{
     {"dve", machine_of_dve},
     {"aut", machine_of_aut},
+    {"promela", machine_of_promela},
     {"kripke", machine_of_kripke},
 }};
 

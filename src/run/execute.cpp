@@ -713,7 +713,26 @@ private:
 OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget,
                               const std::string& resumed) {
     try {
-        return Execution(std::move(plan), input, sink, budget, resumed).run();
+        std::optional<LoadedInput> grown;
+        for (;;) {
+            const LoadedInput& current = grown ? *grown : input;
+            RunReport report = Execution(plan, current, sink, budget, resumed).run();
+            const std::vector<check::FaultReport>& faults = report.outcome.faults;
+            const auto missing = std::find_if(faults.begin(), faults.end(), [](const check::FaultReport& fault) {
+                return fault.kind == model::FaultKind::instance;
+            });
+            if (missing == faults.end() || !current.grown) return report;
+            // What was found before holds only where every process can be created.
+            if (!missing->trace || plan.spec.ledger.kind == LedgerChoice::Kind::directory)
+                throw Refusal{{support::diagnostic_about(
+                                  input.system.path,
+                                  "more processes are created than a pilot run has seen: another " + missing->text,
+                                  "run without --ledger DIR, or with more memory")},
+                              support::StopReason::none};
+            OrRefusal<LoadedInput> next = current.grown(missing->trace->values(missing->trace->size() - 1));
+            if (auto* refusal = std::get_if<Refusal>(&next)) return std::move(*refusal);
+            grown = std::get<LoadedInput>(std::move(next));
+        }
     } catch (Refusal& refusal) {
         return std::move(refusal);
     }

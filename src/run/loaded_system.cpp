@@ -11,6 +11,7 @@
 #include "model/footprint.hpp"
 #include "reference/machines.hpp"
 #include "run/confirm.hpp"
+#include "run/instances.hpp"
 #include "successor/interpret/pilot.hpp"
 
 namespace tideline::run {
@@ -81,15 +82,35 @@ support::Result<LoadedSystem> loaded_system(const std::string& path, input::Load
 
 }  // namespace
 
-OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget) {
-    const input::LoadOptions with_process{spec.model.wrap, true};
-    const input::LoadOptions without_process{spec.model.wrap, false};
+namespace {
+
+OrRefusal<LoadedInput> load_with(RunSpec& spec, input::LoadOptions with_process, const support::Budget& budget) {
     LoadedInput input;
     support::Result<input::LoadedModel> loaded = input::load_model(spec.model.path, with_process, budget);
     if (!loaded) return refused(std::move(loaded));
     input.warnings = loaded.diagnostics();
+    loaded = with_instances(*std::move(loaded), with_process, budget);
+    if (!loaded) return refused(std::move(loaded));
+    input::LoadOptions without_process = with_process;
+    without_process.with_property = false;
     spec.model.language = loaded->language;
     spec.model.hash = loaded->hash;
+    input.properties = loaded->properties;
+    if (creates_processes(*loaded->model))
+        input.grown = [spec, with_process, models = std::vector{loaded->model}, loaded = *loaded,
+                       &budget](const std::vector<model::Value>& state) mutable -> OrRefusal<LoadedInput> {
+            if (state.size() != models.front()->slot_count()) {
+                input::LoadOptions alone = with_process;
+                alone.with_property = false;
+                support::Result<input::LoadedModel> rest = input::load_again(loaded, alone, budget);
+                if (!rest) return refused(std::move(rest));
+                models.front() = rest->model;
+            }
+            const std::optional<input::ProcessInstance> missing = missing_instance(*models.front(), state);
+            if (!missing) throw std::logic_error("a process could not be created, but none is missing");
+            with_process.instances.push_back(*missing);
+            return load_with(spec, with_process, budget);
+        };
     support::Result<LoadedSystem> whole = loaded_system(spec.model.path, *loaded, with_process);
     if (!whole) return refused(std::move(whole));
     // Where the property process is not checked, it is left out. Its own property also uses the system without it,
@@ -99,7 +120,8 @@ OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget) {
             return property.kind == PropertyKind::process || property.kind == PropertyKind::assertion;
         });
     const bool has_process = whole->names->observer.has_value();
-    if (!has_process || (spec.task == Task::explore && spec.properties.empty())) {
+    const bool explores = spec.task == Task::explore && spec.properties.empty();
+    if (!has_process || (explores && whole->names->explores_observer)) {
         input.system = *std::move(whole);
         return input;
     }
@@ -114,6 +136,12 @@ OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget) {
     }
     input.with_process = *std::move(whole);
     return input;
+}
+
+}  // namespace
+
+OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget) {
+    return load_with(spec, {spec.model.wrap, true, {}}, budget);
 }
 
 std::string hash_of_program() {

@@ -45,9 +45,13 @@ struct LoadedSystem {
 
 // The model of a run. Where it has a property process that the run does not explore, there are two systems.
 struct LoadedInput {
-    LoadedSystem system;                       // that is searched
-    std::optional<LoadedSystem> with_process;  // the same with its property process
+    LoadedSystem system;                          // that is searched
+    std::optional<LoadedSystem> with_process;     // the same with its property process
+    std::vector<input::FileProperty> properties;  // that the model's file states
     support::Diagnostics warnings;
+    // The same with room for the process that a step of this state creates (run/instances.hpp). Absent where a model
+    // creates none. The budget of load() must live.
+    std::function<OrRefusal<LoadedInput>(const std::vector<model::Value>& state)> grown;
 };
 
 // Reads the model of a spec, and sets its language and hash.

@@ -33,7 +33,14 @@ public:
     RunPlan run() {
         plan_.warnings = input_.warnings;
         plan_.explores_process = input_.system.names->observer.has_value();
-        if (spec().task == Task::check && spec().properties.empty()) add_own_properties();
+        if (spec().end_states.empty()) plan_.spec.end_states = model().end_label;
+        if (spec().task == Task::check && (spec().properties.empty() || !spec().chosen.empty())) {
+            std::vector<PropertySpec> given = std::move(plan_.spec.properties);
+            plan_.spec.properties.clear();
+            add_own_properties();
+            if (!spec().chosen.empty()) choose_properties();
+            plan_.spec.properties.insert(plan_.spec.properties.end(), given.begin(), given.end());
+        }
         check_names();
         check_measure();
         check_deadlocks();
@@ -70,6 +77,17 @@ private:
             property.text = assertion.name.substr(colon + 2);
             plan_.spec.properties.push_back(std::move(property));
         }
+        // A language whose processes may end says where.
+        if (!model().end_label.empty()) plan_.spec.properties.push_back(no_deadlock("end-state"));
+        for (const input::FileProperty& own : input_.properties) {
+            PropertySpec property;
+            property.kind = PropertyKind::ltl;
+            property.name = own.name;
+            property.text = own.text;
+            property.source = std::make_shared<const support::SourceText>(own.name, own.text);
+            property.span = {0, static_cast<std::uint32_t>(own.text.size())};
+            plan_.spec.properties.push_back(std::move(property));
+        }
         if (input_.with_process) {
             const model::Model& whole = *input_.with_process->names;
             PropertySpec property;
@@ -81,6 +99,24 @@ private:
             throw refused(support::diagnostic_about(
                 spec().model.path, "nothing to check: the model has no assertions and no property process",
                 "ask for --deadlock, --invariant EXPR, --ltl FORMULA or --ctl FORMULA"));
+    }
+
+    // --property: some of the model's own ones.
+    void choose_properties() {
+        std::vector<PropertySpec> own = std::move(plan_.spec.properties);
+        plan_.spec.properties.clear();
+        for (const std::string& name : spec().chosen) {
+            const auto found =
+                std::find_if(own.begin(), own.end(), [&](const PropertySpec& p) { return p.name == name; });
+            if (found == own.end()) {
+                std::vector<std::string> names;
+                for (const PropertySpec& property : own) names.push_back(property.name);
+                throw refused(support::diagnostic_about(spec().model.path,
+                                                        "the model has no property " + support::in_quotes(name),
+                                                        support::suggestion(name, names)));
+            }
+            plan_.spec.properties.push_back(*found);
+        }
     }
 
     // Names distinguish verdicts. Those of assertions are the model's, and several may stand in one location.

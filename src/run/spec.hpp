@@ -133,6 +133,8 @@ struct RunSpec {
     LedgerChoice ledger;
     explore::Recorded record = explore::Recorded::tree;
     DeadlockReading deadlocks = DeadlockReading::stutter;
+    std::vector<std::string>
+        chosen;              // names of the model's own properties; empty: all of them, where no other is given
     std::string end_states;  // a condition: states without a step where it holds are proper ends, and no deadlocks;
                              // empty: there are none
     BranchingSpec branching;

@@ -61,4 +61,17 @@ void dve(Input input) {
     expect(!result.disagreement, "both implementations agree", result.disagreement.value_or(""));
 }
 
+void promela(Input input) {
+    // Files of the machine that the fuzzer runs on are none of its business.
+    const std::string text = text_of(input);
+    if (text.find("include") != std::string::npos) return;
+    const support::Budget budget(limits());
+    const input::LoadOptions options{.wrap = false, .with_property = text.size() % 2 == 0};
+    const support::Result<input::LoadedModel> loaded = input::load_model_text("fuzz.pml", text, options, budget);
+    expect_sound(loaded);
+    if (!loaded || loaded->model->slot_count() > kMostSlots || loaded->model->transitions.size() > kMostTransitions)
+        return;
+    execute(*loaded, options);
+}
+
 }  // namespace tideline::fuzz

@@ -13,6 +13,7 @@ std::span<const Target> targets() {
         Target{"kripke", kripke},
         Target{"ledger", ledger},
         Target{"never_claim", never_claim},
+        Target{"promela", promela},
         Target{"properties", properties},
     };
     return kTargets;

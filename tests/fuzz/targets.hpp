@@ -20,6 +20,7 @@ void hoa(Input input);
 void kripke(Input input);
 void ledger(Input input);
 void never_claim(Input input);
+void promela(Input input);
 void properties(Input input);
 
 struct Target {

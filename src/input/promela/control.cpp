@@ -28,7 +28,7 @@ public:
     Control run() {
         walk(process_.body, {}, {});
         result_.end = location({});
-        result_.start = process_.body.empty() ? result_.end : location(first(process_.body.front().get()));
+        result_.start = process_.body.empty() ? result_.end : location(resolve(first(process_.body.front().get())));
         while (!waiting_.empty()) {
             const std::uint32_t next = waiting_.front();
             waiting_.pop_front();

@@ -1779,7 +1779,27 @@ private:
                 if (labels.count(expr.label) == 0)
                     fail(later.token, expr.name + " has no label " + support::in_quotes(expr.label),
                          support::suggestion(expr.label, {labels.begin(), labels.end()}));
+                process_ = &*found_process;
+                give_place(found_process->body, expr.label);
+                process_ = nullptr;
             }
+        }
+    }
+
+    // A goto is no location; where another process refers to its label, SPIN puts a skip before it.
+    void give_place(Sequence& sequence, const std::string& label) {
+        for (std::size_t i = 0; i < sequence.size(); ++i) {
+            Statement& statement = *sequence[i];
+            for (Sequence& option : statement.options) give_place(option, label);
+            if (statement.kind != Statement::Kind::jump ||
+                std::find(statement.labels.begin(), statement.labels.end(), label) == statement.labels.end())
+                continue;
+            StatementPtr skip = make(Statement::Kind::expression, statement.place);
+            skip->value = number(1, statement.place);
+            skip->labels.swap(statement.labels);
+            skip->label_places.swap(statement.label_places);
+            sequence.insert(sequence.begin() + static_cast<std::ptrdiff_t>(i), std::move(skip));
+            ++i;
         }
     }
 

@@ -15,6 +15,10 @@ std::size_t deepest_stack(const model::Model& model, std::span<const model::Expr
                 look(shift->first);
                 continue;
             }
+            if (const auto* require = std::get_if<model::Require>(&effect)) {
+                look(require->condition);
+                continue;
+            }
             for (const model::Expression& value : std::get<model::Assign>(effect).values) look(value);
             for (const model::Target& target : std::get<model::Assign>(effect).targets)
                 if (target.index) look(*target.index);
@@ -65,7 +69,7 @@ bool Interpreter::committed_location_occupied() const {
 }
 
 model::FaultKind Interpreter::fault_at(const model::Expression& expression, const model::Evaluation& evaluation) {
-    site_ = {evaluation.fault, evaluation.value, &expression.code()[evaluation.at], 0, false};
+    site_ = {evaluation.fault, evaluation.value, &expression.code()[evaluation.at], 0, false, nullptr};
     return evaluation.fault;
 }
 
@@ -109,28 +113,51 @@ void Interpreter::collect_candidates() {
         for (const model::TransitionId t : process.outgoing[static_cast<std::size_t>(at)]) consider(t);
     }
     for (const model::TransitionId t : model_.free_transitions) consider(t);
-    if (model_.atomic || model_.has_priorities) restrict_candidates();
+    if (model_.has_priorities) restrict_candidates();
 }
 
-// An atomic process continues alone while it can; then only the highest priority remains.
+// Only the highest priority remains.
 void Interpreter::restrict_candidates() {
-    if (model_.atomic) {
-        const model::Value holder = values_[model_.variables[*model_.atomic].first_slot];
-        const auto of_holder = [&](const Candidate& c) {
-            const std::vector<model::Participant>& parts = model_.transitions[c.transition].participants;
-            return std::any_of(parts.begin(), parts.end(), [&](const model::Participant& p) {
-                return static_cast<model::Value>(p.process) + 1 == holder;
-            });
-        };
-        if (holder != 0 && std::any_of(candidates_.begin(), candidates_.end(), of_holder))
-            std::erase_if(candidates_, [&](const Candidate& c) { return !of_holder(c); });
-    }
     if (model_.has_priorities && !candidates_.empty()) {
         const auto priority = [&](const Candidate& c) { return model_.transitions[c.transition].priority; };
         int highest = priority(candidates_.front());
         for (const Candidate& c : candidates_) highest = std::max(highest, priority(c));
         std::erase_if(candidates_, [&](const Candidate& c) { return priority(c) < highest; });
     }
+}
+
+void Interpreter::add_passed(std::size_t from, model::TransitionId transition) {
+    std::vector<std::pair<model::SlotId, model::Value>> differences;
+    for (const Change& change : changes_) differences.emplace_back(change.slot, change.old);
+    // The first entry of a slot has its value in the current state.
+    std::stable_sort(differences.begin(), differences.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    differences.erase(std::unique(differences.begin(), differences.end(),
+                                  [](const auto& a, const auto& b) { return a.first == b.first; }),
+                      differences.end());
+    std::erase_if(differences, [&](const auto& d) { return values_[d.first] == d.second; });
+    for (auto& [slot, value] : differences) value = values_[slot];
+    if (known_passed_.insert(differences).second) passed_through_.push_back({std::move(differences), from, transition});
+}
+
+void Interpreter::collect_continuing() {
+    continuing_.clear();
+    const auto holder = static_cast<model::ProcessId>(values_[model_.variables[*model_.atomic].first_slot] - 1);
+    if (model_.observer == holder) return;
+    const model::Process& process = model_.processes[holder];
+    const bool committed = !committing_.empty() && committed_location_occupied();
+    for (const model::TransitionId t :
+         process.outgoing[static_cast<std::size_t>(values_[model_.variables[process.location].first_slot])]) {
+        const model::Transition& transition = model_.transitions[t];
+        if (transition.priority >= 0 && (!committed || transition.committed) && participants_ready(transition))
+            add_candidate(t, continuing_);
+    }
+}
+
+void Interpreter::take_path(std::size_t from, model::TransitionId last) {
+    taken_.assign(1, last);
+    for (; from != kNone; from = passed_through_[from].from) taken_.push_back(passed_through_[from].transition);
+    std::reverse(taken_.begin(), taken_.end());
 }
 
 void Interpreter::write(model::SlotId slot, model::Value value) {
@@ -152,14 +179,14 @@ model::FaultKind Interpreter::store(const model::Target& target, model::Value va
         const model::Evaluation index = evaluate(*target.index);
         if (index.fault != model::FaultKind::none) return fault_at(*target.index, index);
         if (static_cast<std::uint64_t>(index.value) >= variable.slot_count()) {
-            site_ = {model::FaultKind::index, index.value, nullptr, target.variable, false};
+            site_ = {model::FaultKind::index, index.value, nullptr, target.variable, false, nullptr};
             return model::FaultKind::index;
         }
         slot += static_cast<model::SlotId>(index.value);
     }
     if (!variable.range.holds(value)) {
         if (!wrap) {
-            site_ = {model::FaultKind::range, value, nullptr, target.variable, false};
+            site_ = {model::FaultKind::range, value, nullptr, target.variable, false, nullptr};
             return model::FaultKind::range;
         }
         value = wrapped(value, variable.range);
@@ -183,7 +210,7 @@ model::FaultKind Interpreter::apply(const model::Assign& assign) {
     for (std::size_t i = 0; i < std::max(assign.targets.size(), assign.passing.size()); ++i) {
         if (i < assign.passing.size() && !assign.passing[i].holds(passed_[i])) {
             if (!assign.wrap) {
-                site_ = {model::FaultKind::range, passed_[i], nullptr, 0, true};
+                site_ = {model::FaultKind::range, passed_[i], nullptr, 0, true, nullptr};
                 return model::FaultKind::range;
             }
             passed_[i] = wrapped(passed_[i], assign.passing[i]);
@@ -200,13 +227,21 @@ model::FaultKind Interpreter::apply(const model::Shift& shift) {
     const model::Evaluation first = evaluate(shift.first);
     if (first.fault != model::FaultKind::none) return fault_at(shift.first, first);
     if (first.value < 0 || static_cast<std::uint64_t>(first.value) + shift.count > variable.slot_count()) {
-        site_ = {model::FaultKind::index, first.value, nullptr, shift.variable, false};
+        site_ = {model::FaultKind::index, first.value, nullptr, shift.variable, false, nullptr};
         return model::FaultKind::index;
     }
     const model::SlotId begin = variable.first_slot + static_cast<model::SlotId>(first.value);
     for (model::SlotId slot = begin; slot + 1 < begin + shift.count; ++slot) write(slot, values_[slot + 1]);
     write(begin + shift.count - 1, 0);
     return model::FaultKind::none;
+}
+
+model::FaultKind Interpreter::apply(const model::Require& require) {
+    const model::Evaluation result = evaluate(require.condition);
+    if (result.fault != model::FaultKind::none) return fault_at(require.condition, result);
+    if (result.value != 0) return model::FaultKind::none;
+    site_ = {require.fault, 0, nullptr, 0, false, &require};
+    return require.fault;
 }
 
 model::FaultKind Interpreter::apply_effects(const model::Transition& transition) {
@@ -231,6 +266,8 @@ model::FaultKind Interpreter::execute(const Candidate& candidate) {
 }
 
 std::string Interpreter::explain_fault() const {
+    if (site_.require != nullptr) return site_.require->text;
+    if (site_.kind == model::FaultKind::endless) return "an atomic sequence without an end";
     const std::string value = std::to_string(site_.value);
     if (site_.instruction != nullptr) {
         if (site_.kind == model::FaultKind::index) {

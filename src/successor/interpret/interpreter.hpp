@@ -3,8 +3,10 @@
 // system are two visitors of it.
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/evaluate.hpp"
@@ -16,7 +18,8 @@ namespace tideline::successor {
 // A step as a visitor sees it. Without a fault, the interpreter's values are those after the step while the visitor
 // runs.
 struct InterpretedStep {
-    std::span<const model::TransitionId> transitions;  // one; in lockstep one per process; that of an observer last
+    // One; in lockstep one per process; of an atomic sequence one after the other. That of an observer is last.
+    std::span<const model::TransitionId> transitions;
     model::Marks marks = 0;
     model::FaultKind fault = model::FaultKind::none;
 };
@@ -49,6 +52,7 @@ public:
     void resume_steps(Visitor&& visitor);
     // Whether it can: not where the step is a guard's fault in lockstep, which is rare.
     [[nodiscard]] bool can_resume() const {
+        if (model_.atomic) return false;
         return model_.composition == model::Composition::interleaving || is_combining_;
     }
 
@@ -77,6 +81,7 @@ private:
         const model::Instruction* instruction = nullptr;
         model::VariableId variable = 0;
         bool passing = false;
+        const model::Require* require = nullptr;
     };
 
     bool participants_ready(const model::Transition& transition) const;
@@ -85,12 +90,20 @@ private:
     model::FaultKind apply_effects(const model::Transition& transition);
     model::FaultKind apply(const model::Assign& assign);
     model::FaultKind apply(const model::Shift& shift);
+    model::FaultKind apply(const model::Require& require);
     model::FaultKind store(const model::Target& target, model::Value value, bool wrap);
     void write(model::SlotId slot, model::Value value);
     void undo(std::size_t mark);
     void restrict_candidates();
     void collect_candidates();
     void collect_enabled(model::ProcessId process, std::vector<Candidate>& into);
+    [[nodiscard]] bool is_held() const {
+        return model_.atomic && values_[model_.variables[*model_.atomic].first_slot] != 0;
+    }
+    // The current state is one to go on from, unless it was one already.
+    void add_passed(std::size_t from, model::TransitionId transition);
+    void collect_continuing();
+    void take_path(std::size_t from, model::TransitionId last);
     void add_candidate(model::TransitionId transition, std::vector<Candidate>& into);
     model::FaultKind execute(const Candidate& candidate);
     model::FaultKind fault_at(const model::Expression& expression, const model::Evaluation& evaluation);
@@ -100,6 +113,9 @@ private:
     bool visit_with_observer(std::span<const model::TransitionId> taken, model::Marks marks, Visitor& visitor);
     template <class Visitor>
     bool visit_interleaving(Visitor& visitor);
+    // After a step to a state where a process goes on alone.
+    template <class Visitor>
+    bool pass(Visitor& visitor);
     template <class Visitor>
     bool collect_choices(Visitor& visitor, bool& any);
     template <class Visitor>
@@ -120,7 +136,17 @@ private:
     std::vector<model::TransitionId> taken_with_observer_;
     std::vector<model::ProcessId> system_processes_;  // all but the observer
     std::vector<model::ProcessId> committing_;        // those with committed locations
-    std::vector<FaultSite> guard_sites_;              // guards are tested before any step is visited
+    // A state inside an atomic sequence, as its difference from the current one.
+    struct Passed {
+        std::vector<std::pair<model::SlotId, model::Value>> differences;
+        std::size_t from;  // the one before it; kNone: the current state
+        model::TransitionId transition;
+    };
+    static constexpr std::size_t kNone = SIZE_MAX;
+    std::vector<Passed> passed_through_;
+    std::set<std::vector<std::pair<model::SlotId, model::Value>>> known_passed_;
+    std::vector<Candidate> continuing_;
+    std::vector<FaultSite> guard_sites_;  // guards are tested before any step is visited
     FaultSite site_;
     // The position of the visit: at which candidate, or at the combination picks_; and at which candidate of the
     // observer.
@@ -156,8 +182,46 @@ bool Interpreter::visit_interleaving(Visitor& visitor) {
         const model::TransitionId one[] = {candidate.transition};
         const model::FaultKind fault = execute(candidate);
         const model::Marks marks = model_.transitions[candidate.transition].marks;
-        const bool go_on = fault != model::FaultKind::none ? visitor(InterpretedStep{one, marks, fault})
-                                                           : visit_with_observer(one, marks, visitor);
+        bool go_on = true;
+        if (fault != model::FaultKind::none) go_on = visitor(InterpretedStep{one, marks, fault});
+        else if (is_held()) add_passed(kNone, candidate.transition);
+        else go_on = visit_with_observer(one, marks, visitor);
+        undo(0);
+        if (!go_on) return false;
+    }
+    return passed_through_.empty() || pass(visitor);
+}
+
+template <class Visitor>
+bool Interpreter::pass(Visitor& visitor) {
+    for (std::size_t at = 0; at < passed_through_.size(); ++at) {
+        if (at == model::kMostPassed) {
+            take_path(passed_through_[at].from, passed_through_[at].transition);
+            taken_.resize(1);
+            site_ = {model::FaultKind::endless, 0, nullptr, 0, false, nullptr};
+            return visitor(InterpretedStep{taken_, 0, model::FaultKind::endless});
+        }
+        for (const auto& [slot, value] : passed_through_[at].differences) write(slot, value);
+        const std::size_t mark = changes_.size();
+        collect_continuing();
+        bool go_on = true;
+        if (continuing_.empty()) {
+            write(model_.variables[*model_.atomic].first_slot, 0);
+            take_path(passed_through_[at].from, passed_through_[at].transition);
+            go_on = visit_with_observer(taken_, 0, visitor);
+        }
+        for (std::size_t i = 0; i < continuing_.size() && go_on; ++i) {
+            const Candidate candidate = continuing_[i];
+            const model::FaultKind fault = execute(candidate);
+            if (fault == model::FaultKind::none && is_held()) {
+                add_passed(at, candidate.transition);
+            } else {
+                take_path(at, candidate.transition);
+                go_on = fault != model::FaultKind::none ? visitor(InterpretedStep{taken_, 0, fault})
+                                                        : visit_with_observer(taken_, 0, visitor);
+            }
+            undo(mark);
+        }
         undo(0);
         if (!go_on) return false;
     }
@@ -226,6 +290,8 @@ bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
 template <class Visitor>
 void Interpreter::visit_steps(Visitor&& visitor) {
     guard_sites_.clear();
+    passed_through_.clear();
+    known_passed_.clear();
     candidate_ = observed_ = 0;
     is_combining_ = false;
     if (model_.observer) collect_enabled(*model_.observer, observer_);

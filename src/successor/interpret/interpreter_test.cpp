@@ -63,17 +63,60 @@ TEST(Interpreter, OnlyTheHighestPriorityAmongTheEnabledOnesHappens) {
 TEST(Interpreter, AnAtomicProcessGoesOnAloneWhileItCan) {
     model::Model model;
     const model::VariableId holder = add_scalar(model, "holder", {0, 2}, 0);
+    const model::VariableId x = add_scalar(model, "x", {0, 1}, 0);
     model.atomic = holder;
-    add_process(model, "P", {"s", "t"});
-    add_process(model, "Q", {"s", "t"});
-    model.add_transition(move(0, 0, 1));
+    add_process(model, "P", {"a", "b", "c"});
+    add_process(model, "Q", {"a", "b"});
+    model::Transition enter = move(0, 0, 1);
+    enter.effects.emplace_back(assign(holder, number(1)));
+    model.add_transition(enter);
+    model::Transition leave = move(0, 1, 2);
+    leave.guards.push_back(model::Expression::unary(model::Op::logical_not, model.read(x)));
+    leave.effects.emplace_back(assign(holder, number(0)));
+    model.add_transition(leave);
     model.add_transition(move(1, 0, 1));
-    model::Transition meeting = move(0, 0, 1);
-    meeting.participants.push_back({1, 0, 1, {}});
-    model.add_transition(meeting);
-    EXPECT_EQ(ids(steps(model, {0, 0, 0})), (Ids{{0}, {2}, {1}})) << "nobody holds";
-    EXPECT_EQ(ids(steps(model, {2, 0, 0})), (Ids{{2}, {1}})) << "Q goes on, alone or with a partner";
-    EXPECT_EQ(ids(steps(model, {1, 1, 0})), (Ids{{1}})) << "P holds but cannot go on";
+    EXPECT_EQ(ids(steps(model, {0, 0, 0, 0})), (Ids{{2}, {0, 1}})) << "no state inside is seen";
+    EXPECT_EQ(ids(steps(model, {0, 1, 0, 0})), (Ids{{2}, {0}})) << "P cannot go on: the state inside is seen";
+    EXPECT_EQ(ids(steps(model, {0, 0, 1, 0})), (Ids{{1}, {2}})) << "where it was blocked, everybody may go on";
+}
+
+TEST(Interpreter, AnAtomicLoopEnds) {
+    model::Model model;
+    const model::VariableId holder = add_scalar(model, "holder", {0, 1}, 0);
+    const model::VariableId x = add_scalar(model, "x", {0, 2}, 0);
+    model.atomic = holder;
+    add_process(model, "P", {"a", "b", "c"});
+    model::Transition enter = move(0, 0, 1);
+    enter.effects.emplace_back(assign(holder, number(1)));
+    model.add_transition(enter);
+    model::Transition again = move(0, 1, 1);
+    again.effects.emplace_back(assign(
+        x, model::Expression::binary(model::Op::modulo,
+                                     model::Expression::binary(model::Op::add, model.read(x), number(1)), number(3))));
+    model.add_transition(again);
+    model::Transition leave = move(0, 1, 2);
+    leave.effects.emplace_back(assign(holder, number(0)));
+    model.add_transition(leave);
+    EXPECT_EQ(ids(steps(model, {0, 0, 0})), (Ids{{0, 2}, {0, 1, 2}, {0, 1, 1, 2}}));
+}
+
+TEST(Interpreter, ARequirementThatFailsIsAFault) {
+    model::Model model;
+    const model::VariableId x = add_scalar(model, "x", {0, 1}, 0);
+    model::Transition t;
+    t.effects.emplace_back(model::Require{model.read(x), model::FaultKind::assertion, "x"});
+    model.add_transition(t);
+    Interpreter interpreter(model);
+    std::vector<model::FaultKind> faults;
+    const auto see = [&](const InterpretedStep& step) {
+        faults.push_back(step.fault);
+        if (step.fault != model::FaultKind::none) EXPECT_EQ(interpreter.explain_fault(), "x");
+        return true;
+    };
+    interpreter.visit_steps(see);
+    interpreter.values()[0] = 1;
+    interpreter.visit_steps(see);
+    EXPECT_EQ(faults, (std::vector{model::FaultKind::assertion, model::FaultKind::none}));
 }
 
 TEST(Interpreter, ANetIsTransitionsWithoutParticipants) {

@@ -17,7 +17,8 @@ namespace tideline::successor {
     for (const model::Effect& effect : t.effects) {
         if (const auto* assign = std::get_if<model::Assign>(&effect))
             for (const model::Expression& value : assign->values) count += value.code().size() + 1;
-        else count += std::get<model::Shift>(effect).count;
+        else if (const auto* shift = std::get_if<model::Shift>(&effect)) count += shift->count;
+        else count += std::get<model::Require>(effect).condition.code().size();
     }
     return count;
 }

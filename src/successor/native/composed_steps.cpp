@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "successor/hash.hpp"
+
 namespace tideline::successor {
 
 ComposedSteps::ComposedSteps(const model::Model& model, const Layout& layout, const NativeFunctions& functions)
@@ -11,7 +13,9 @@ ComposedSteps::ComposedSteps(const model::Model& model, const Layout& layout, co
       moves_(model.transitions.size()),
       choices_(model.processes.size()),
       next_(layout.words()),
-      observed_(layout.words()) {
+      observed_(layout.words()),
+      inside_(layout.words()) {
+    if (model.atomic) holder_ = model.variables[*model.atomic].first_slot;
     for (model::ProcessId p = 0; p < model.processes.size(); ++p)
         if (model.observer != p) system_processes_.push_back(p);
     for (model::TransitionId t = 0; t < model.transitions.size(); ++t)
@@ -35,6 +39,8 @@ Expansion ComposedSteps::expand(const Word* state, Cursor& cursor, SuccessorBatc
         seen_ = cursor.delivered;
     } else {
         seen_ = 0;
+        if (passed_count_ > 0) std::fill(passed_index_.begin(), passed_index_.end(), 0);
+        passed_count_ = 0;
         candidate_ = observed_candidate_ = 0;
         is_combining_ = false;
         if (model_.observer) observer_count_ = functions_.collect[*model_.observer](state, observer_.data());
@@ -50,7 +56,8 @@ Expansion ComposedSteps::expand(const Word* state, Cursor& cursor, SuccessorBatc
     }
     if (go_on && !any && model_.observer) visit_observer(state, {}, 0);
     stopped_delivered_ = 0;
-    if (result_ == Expansion::full && (model_.composition == model::Composition::interleaving || is_combining_)) {
+    if (result_ == Expansion::full && !model_.atomic &&
+        (model_.composition == model::Composition::interleaving || is_combining_)) {
         stopped_state_.assign(state, state + layout_.words());
         stopped_delivered_ = cursor.delivered;
     }
@@ -117,7 +124,7 @@ bool ComposedSteps::visit_observer(const Word* after, std::span<const model::Tra
 
 void ComposedSteps::collect_candidates() {
     candidate_count_ = functions_.collect_all(state_, candidates_.data());
-    if (model_.atomic || model_.has_priorities) restrict_candidates();
+    if (model_.has_priorities) restrict_candidates();
 }
 
 bool ComposedSteps::visit_interleaving() {
@@ -127,28 +134,78 @@ bool ComposedSteps::visit_interleaving() {
         model::FaultKind fault = model::FaultKind::none;
         if (!execute(candidate, next_.data(), fault)) return false;
         const model::Marks marks = model_.transitions[candidate.transition].marks;
+        if (fault == model::FaultKind::none && is_held(next_.data())) {
+            add_passed(next_.data(), candidate.transition);
+            continue;
+        }
         if (fault != model::FaultKind::none ? !deliver(nullptr, candidate.transition, marks, fault)
                                             : !visit_observer(next_.data(), std::span(&candidate.transition, 1), marks))
+            return false;
+    }
+    return passed_count_ == 0 || pass();
+}
+
+bool ComposedSteps::is_held(const Word* state) const { return model_.atomic && layout_.load(state, holder_) != 0; }
+
+// States inside atomic sequences are compared only with those that the same state leads to.
+void ComposedSteps::add_passed(const Word* state, model::TransitionId first) {
+    const std::size_t words = layout_.words();
+    if (2 * (passed_count_ + 1) > passed_index_.size()) {
+        passed_index_.assign(std::max<std::size_t>(64, 2 * passed_index_.size()), 0);
+        for (std::size_t i = 0; i < passed_count_; ++i) {
+            std::size_t at = hash_state(passed_.data() + i * words, words) & (passed_index_.size() - 1);
+            while (passed_index_[at] != 0) at = (at + 1) & (passed_index_.size() - 1);
+            passed_index_[at] = static_cast<std::uint32_t>(i + 1);
+        }
+    }
+    std::size_t at = hash_state(state, words) & (passed_index_.size() - 1);
+    for (; passed_index_[at] != 0; at = (at + 1) & (passed_index_.size() - 1))
+        if (std::equal(state, state + words, passed_.data() + (passed_index_[at] - 1) * words)) return;
+    passed_index_[at] = static_cast<std::uint32_t>(++passed_count_);
+    passed_.resize(std::max(passed_.size(), passed_count_ * words));
+    std::copy_n(state, words, passed_.data() + (passed_count_ - 1) * words);
+    passed_first_.resize(std::max(passed_first_.size(), passed_count_));
+    passed_first_[passed_count_ - 1] = first;
+}
+
+bool ComposedSteps::pass() {
+    const std::size_t words = layout_.words();
+    for (std::size_t at = 0; at < passed_count_; ++at) {
+        const model::TransitionId first = passed_first_[at];
+        if (at == model::kMostPassed) return deliver(nullptr, first, 0, model::FaultKind::endless);
+        std::copy_n(passed_.data() + at * words, words, inside_.data());
+        const auto holder = static_cast<model::ProcessId>(layout_.load(inside_.data(), holder_) - 1);
+        const std::uint64_t count = functions_.collect_all(inside_.data(), candidates_.data());
+        bool any = false;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const NativeCandidate candidate = candidates_[i];
+            const model::Transition& transition = model_.transitions[candidate.transition];
+            if (transition.participants.empty() || transition.participants.front().process != holder ||
+                transition.priority < 0)
+                continue;
+            any = true;
+            std::copy_n(inside_.data(), words, next_.data());
+            model::FaultKind fault = model::FaultKind::none;
+            if (!execute(candidate, next_.data(), fault)) return false;
+            if (fault == model::FaultKind::none && is_held(next_.data())) {
+                add_passed(next_.data(), first);
+                continue;
+            }
+            if (fault != model::FaultKind::none ? !deliver(nullptr, first, 0, fault)
+                                                : !visit_observer(next_.data(), std::span(&first, 1), 0))
+                return false;
+        }
+        if (any) continue;
+        if (!layout_.store(inside_.data(), holder_, 0) || !visit_observer(inside_.data(), std::span(&first, 1), 0))
             return false;
     }
     return true;
 }
 
-// An atomic process continues alone while it can; then only the highest priority remains.
+// Only the highest priority remains.
 void ComposedSteps::restrict_candidates() {
     const auto begin = candidates_.begin();
     auto end = begin + static_cast<std::ptrdiff_t>(candidate_count_);
-    if (model_.atomic) {
-        const model::Value holder = layout_.load(state_, model_.variables[*model_.atomic].first_slot);
-        const auto of_holder = [&](const NativeCandidate& c) {
-            const std::vector<model::Participant>& parts = model_.transitions[c.transition].participants;
-            return std::any_of(parts.begin(), parts.end(), [&](const model::Participant& p) {
-                return static_cast<model::Value>(p.process) + 1 == holder;
-            });
-        };
-        if (holder != 0 && std::any_of(begin, end, of_holder))
-            end = std::remove_if(begin, end, [&](const NativeCandidate& c) { return !of_holder(c); });
-    }
     if (model_.has_priorities && begin != end) {
         const auto priority = [&](const NativeCandidate& c) { return model_.transitions[c.transition].priority; };
         int highest = priority(*begin);

@@ -38,6 +38,10 @@ private:
     bool execute(NativeCandidate candidate, Word* state, model::FaultKind& fault);
     bool apply_effects(model::TransitionId transition, Word* state, model::FaultKind& fault);
     bool change_locations(model::TransitionId transition, Word* state);
+    // Goes on through the states inside atomic sequences that the candidates lead to.
+    bool pass();
+    void add_passed(const Word* state, model::TransitionId first);
+    [[nodiscard]] bool is_held(const Word* state) const;
     void collect_candidates();
     void restrict_candidates();
     bool stop(Expansion why);
@@ -55,6 +59,14 @@ private:
     std::size_t observer_count_ = 0;
     std::vector<Word> next_;
     std::vector<Word> observed_;
+    // Atomic sequences: the slot that says who goes on alone; the states inside of them that the current state leads
+    // to, each once and with the transition that began it, and a hash table of their numbers.
+    model::SlotId holder_ = 0;
+    std::vector<Word> inside_;
+    std::vector<Word> passed_;
+    std::vector<model::TransitionId> passed_first_;
+    std::size_t passed_count_ = 0;
+    std::vector<std::uint32_t> passed_index_;
     NativeRun run_;
     // Of the current expansion:
     const Word* state_ = nullptr;

@@ -44,6 +44,10 @@ void Effects::apply(const model::Shift& shift) {
     state_.write_element(variable.first_slot, slots, place(shift.count - 1), e_.known(0));
 }
 
+void Effects::apply(const model::Require& require) {
+    e_.require_no_fault(e_.truth(expressions_.evaluate(require.condition)), require.fault);
+}
+
 // The value within a range: checked, or wrapped around.
 Known Effects::fitted(const Known& value, model::Range range, bool wrap) {
     if (is_inside(value.range, range)) return value;

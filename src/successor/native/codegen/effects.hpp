@@ -16,6 +16,7 @@ public:
 private:
     void apply(const model::Assign& assign);
     void apply(const model::Shift& shift);
+    void apply(const model::Require& require);
     Known fitted(const Known& value, model::Range range, bool wrap);
     void store(const model::Target& target, Known value, bool wrap);
 

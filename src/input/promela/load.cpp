@@ -1,0 +1,20 @@
+#include "input/promela/load.hpp"
+
+#include "input/promela/parser.hpp"
+#include "input/promela/translate.hpp"
+
+namespace tideline::input::promela {
+
+support::Result<input::Translation> load(const support::SourceText& source, const LoadOptions& options,
+                                         const support::Budget& budget) {
+    const support::Result<Program> program = parse(source, {}, budget);
+    if (!program) return program.diagnostics();
+    support::Diagnostics told = program.diagnostics();
+    support::Result<Translated> translated = translate(*program, {options.with_property, options.instances}, budget);
+    if (!translated) return std::move(translated).diagnostics();
+    Translated made = *std::move(translated);
+    return support::Result<input::Translation>(input::Translation{std::move(made.model), std::move(made.formulas)},
+                                               std::move(told));
+}
+
+}  // namespace tideline::input::promela

@@ -1,0 +1,547 @@
+// Transitions of one process follow its control flow, edge by edge. A rendezvous becomes one transition per pair of a
+// sending and a receiving edge. A d_step is entered by its first statement and runs through locations of its own, in
+// which the first possible step is taken; statements that are always possible are appended to the one before them. An
+// atomic sequence and a d_step hold the slot `atomic` (Model::atomic), so that no state inside is seen.
+#include "input/promela/translate.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "input/promela/actions.hpp"
+#include "input/promela/control.hpp"
+#include "input/promela/formulas.hpp"
+#include "input/promela/parser.hpp"
+#include "model/evaluate.hpp"
+
+namespace tideline::input::promela {
+namespace {
+
+constexpr std::size_t kMostTransitions = 1'000'000;
+constexpr std::size_t kMostSlots = 1'000'000;
+
+model::Expression constant(model::Value value) { return model::Expression::constant(value); }
+
+// A side of a rendezvous, before it is paired.
+struct Half {
+    const Instance* instance = nullptr;
+    const Edge* edge = nullptr;
+    Handshake handshake;
+    std::vector<model::Expression> guards;
+    int priority = 0;
+};
+
+class Translator {
+public:
+    Translator(const Program& program, const TranslateOptions& options, const support::Budget& budget)
+        : program_(program), options_(options), poll_(budget, 16) {}
+
+    support::Result<Translated> run() {
+        model_.format = "promela";
+        model_.source = program_.files[0];
+        try {
+            refuse();
+            build();
+        } catch (const Refused& refused) {
+            return support::diagnostic_at(program_.files[refused.place.file], refused.place.span, refused.message,
+                                          refused.hint);
+        }
+        if (poll_.reason() != support::StopReason::none)
+            return support::diagnostic_of_stop(program_.files[0].path(), poll_.reason(), "the model was translated");
+        return Translated{std::move(model_), std::move(formulas_)};
+    }
+
+private:
+    void refuse() const {
+        if (std::none_of(program_.processes.begin(), program_.processes.end(), [](const Process& process) {
+                return process.active > 0 && process.kind != Process::Kind::never;
+            }))
+            throw Refused{{}, "nothing runs: this model has neither init nor an active proctype", {}};
+        for (const Process& process : program_.processes) {
+            if (process.kind == Process::Kind::trace || process.kind == Process::Kind::notrace)
+                throw Refused{process.place, "trace and notrace are not supported yet", {}};
+            if (process.priority && *process.priority != 1)
+                throw Refused{process.place, "priorities are not supported yet", {}};
+        }
+    }
+
+    void build() {
+        for (const Process& process : program_.processes) controls_.push_back(control_flow(process));
+        flow_.emplace(program_);
+        add_index_tables();
+        slots_.emplace(program_, controls_, options_.instances, options_.with_claim, model_);
+        if (model_.slot_count() > kMostSlots)
+            throw Refused{program_.globals.empty() ? Place{} : program_.globals[0].place,
+                          "this model has too many variables",
+                          "at most " + std::to_string(kMostSlots) + " are supported"};
+        expressions_.emplace(*slots_, *flow_, model_);
+        actions_.emplace(*slots_, *expressions_, model_);
+        set_initial_state();
+        for (const Instance& instance : slots_->instances) {
+            if (poll_.is_exhausted()) return;
+            translate(instance);
+        }
+        pair();
+        set_valid_end();
+        formulas_ = translate_formulas(program_, *expressions_, model_);
+    }
+
+    // An index of an inner array that is beyond it is not beyond the whole: a table finds it.
+    void add_index_tables() {
+        std::set<std::uint32_t> lengths;
+        for (const Structure& structure : program_.structures)
+            for (const Declaration& field : structure.fields)
+                if (field.length) lengths.insert(*field.length);
+        for (const std::uint32_t length : lengths) {
+            model::Table table;
+            table.name = "index below " + std::to_string(length);
+            table.array = true;
+            for (std::uint32_t i = 0; i < length; ++i) table.values.push_back(i);
+            model_.tables.push_back(std::move(table));
+        }
+    }
+
+    // ---- the beginning ----------------------------------------------------------------------------------------------
+
+    void execute(const std::vector<model::Effect>& effects, Place place) {
+        for (const model::Effect& effect : effects) {
+            const auto& assign = std::get<model::Assign>(effect);
+            const model::Variable& variable = model_.variables[assign.targets[0].variable];
+            const model::Evaluation value = model::evaluate(assign.values[0], model_.tables, model_.initial);
+            if (value.fault != model::FaultKind::none) throw Refused{place, "this initial value is faulty", {}};
+            model::SlotId slot = variable.first_slot;
+            if (assign.targets[0].index) slot += static_cast<model::SlotId>(assign.targets[0].index->constant_value());
+            const Bounded stored =
+                expressions_->truncated({constant(value.value), {value.value, value.value}}, variable.range);
+            model_.initial[slot] = stored.code.constant_value();
+        }
+    }
+
+    void set_initial_state() {
+        for (std::size_t i = 0; i < slots_->globals.size(); ++i)
+            execute(actions_->initial_values(slots_->globals[i], {}), program_.globals[i].place);
+        for (std::size_t i = 0; i < slots_->instances.size(); ++i) {
+            const bool is_claim = slots_->claim == i;
+            if (i >= slots_->initial_instances && !is_claim) continue;
+            const Instance& instance = slots_->instances[i];
+            execute(actions_->initial_values(instance), program_.processes[instance.type].place);
+            model_.initial[model_.variables[instance.location].first_slot] =
+                Slots::location(controls_[instance.type].start);
+            if (!is_claim) model_.initial[model_.variables[slots_->process_count].first_slot] = instance.pid + 1;
+        }
+        if (slots_->claim) {
+            model_.observer = slots_->instances[*slots_->claim].process;
+            model_.explores_observer = false;
+            model_.acceptance_sets = 1;
+        }
+    }
+
+    // ---- one process ------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] bool is_claim(const Instance& instance) const {
+        return slots_->claim && &slots_->instances[*slots_->claim] == &instance;
+    }
+
+    void translate(const Instance& instance) {
+        const Control& control = controls_[instance.type];
+        held_.assign(control.locations.size(), false);
+        for (const Edge& edge : control.edges)
+            if (edge.continues) held_[edge.to] = true;
+        for (std::uint32_t i = 0; i < control.locations.size(); ++i)
+            if (control.locations[i].d_step != nullptr) held_[i] = true;
+        for (std::uint32_t i = 0; i < control.locations.size(); ++i) {
+            const Location& location = control.locations[i];
+            if (location.d_step != nullptr) {
+                translate_inside(instance, location);
+                continue;
+            }
+            for (const std::uint32_t e : location.edges) translate(instance, control.edges[e]);
+        }
+    }
+
+    [[nodiscard]] Context context_of(const Instance& instance, bool timeout) const {
+        Context context;
+        context.self = &instance;
+        context.timeout = timeout;
+        return context;
+    }
+
+    static bool mentions_timeout(const Statement* statement) {
+        if (statement == nullptr) return false;
+        if (statement->value && Expressions::contains(*statement->value, Expr::Kind::timeout)) return true;
+        if (statement->kind == Statement::Kind::block) return mentions_timeout(statement->options[0].front().get());
+        return false;
+    }
+
+    void translate(const Instance& instance, const Edge& edge) {
+        translate(instance, edge, context_of(instance, false), 0);
+        // Where nothing else can happen, timeout holds.
+        if (mentions_timeout(edge.statement)) translate(instance, edge, context_of(instance, true), -1);
+    }
+
+    void translate(const Instance& instance, const Edge& edge, const Context& context, int priority) {
+        const Process& process = program_.processes[instance.type];
+        std::vector<model::Expression> common;
+        if (process.provided) common.push_back(expressions_->condition(*process.provided, context));
+        std::vector<model::Expression> unescaped = common;
+        for (const std::uint32_t e : edge.prevented_by) {
+            const Edge& escape = controls_[instance.type].edges[e];
+            refuse_handshake(escape, context);
+            unescaped.push_back(negation(executable(instance, escape, context)));
+        }
+        if (edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise) {
+            for (const std::uint32_t e : controls_[instance.type].locations[edge.from].edges) {
+                const Edge& other = controls_[instance.type].edges[e];
+                if (&other == &edge) continue;
+                if (other.statement != nullptr && other.statement->kind == Statement::Kind::otherwise) continue;
+                unescaped.push_back(negation(executable(instance, other, context)));
+            }
+            add(instance, edge, edge.to, edge.continues, unescaped, {}, priority);
+            return;
+        }
+        if (is_d_step(edge)) {
+            enter(instance, edge, unescaped, context, priority);
+            return;
+        }
+        for (Action& action : actions_->of(edge.statement, context)) {
+            if (action.handshake) {
+                // A receiver that is waited for is not held back by its escapes.
+                Half half{&instance, &edge, *std::move(action.handshake), {}, priority};
+                half.guards = half.handshake.sends ? unescaped : common;
+                (half.handshake.sends ? senders_ : receivers_).push_back(std::move(half));
+                continue;
+            }
+            std::vector<model::Expression> guards = unescaped;
+            std::move(action.guards.begin(), action.guards.end(), std::back_inserter(guards));
+            add(instance, edge, edge.to, edge.continues, std::move(guards), std::move(action.effects), priority);
+        }
+    }
+
+    // Whether a partner is ready would decide whether the escape goes first.
+    void refuse_handshake(const Edge& escape, const Context& context) const {
+        if (escape.statement == nullptr || escape.statement->kind != Statement::Kind::send) return;
+        for (const Action& action : actions_->of(escape.statement, context))
+            if (action.handshake)
+                throw Refused{escape.statement->place, "a rendezvous that sends is not supported as an escape", {}};
+    }
+
+    static bool is_d_step(const Edge& edge) {
+        return edge.statement != nullptr && edge.statement->kind == Statement::Kind::block &&
+               edge.statement->atomicity == Statement::Atomicity::d_step;
+    }
+
+    // Whether a step can be taken, as SPIN sees it for else and unless: a rendezvous does not count.
+    model::Expression executable(const Instance& instance, const Edge& edge, const Context& context) const {
+        if (edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise) {
+            model::Expression result = constant(1);
+            for (const std::uint32_t e : controls_[instance.type].locations[edge.from].edges) {
+                const Edge& other = controls_[instance.type].edges[e];
+                if (other.statement != nullptr && other.statement->kind == Statement::Kind::otherwise) continue;
+                result = conjunction(std::move(result), negation(executable(instance, other, context)));
+            }
+            return result;
+        }
+        if (is_d_step(edge)) {
+            model::Expression result = constant(0);
+            for (const std::uint32_t e : controls_[instance.type].locations[edge.inside].edges) {
+                const Edge& first = controls_[instance.type].edges[e];
+                result = disjunction(std::move(result), executable(instance, first, context));
+            }
+            return result;
+        }
+        model::Expression result = constant(0);
+        for (const Action& action : actions_->of(edge.statement, context)) {
+            if (action.handshake) continue;
+            model::Expression all = constant(1);
+            for (const model::Expression& guard : action.guards) all = conjunction(std::move(all), guard);
+            result = disjunction(std::move(result), all);
+        }
+        return result;
+    }
+
+    // ---- d_step -----------------------------------------------------------------------------------------------------
+
+    void enter(const Instance& instance, const Edge& edge, const std::vector<model::Expression>& guards,
+               const Context& context, int priority) {
+        steps_inside(instance, controls_[instance.type].locations[edge.inside], edge.from, guards, context, priority);
+    }
+
+    void translate_inside(const Instance& instance, const Location& location) {
+        if (location.edges.empty()) return;
+        const std::uint32_t from = controls_[instance.type].edges[location.edges.front()].from;
+        const Context context = context_of(instance, false);
+        const model::Expression none = steps_inside(instance, location, from, {}, context, 0);
+        if (is_value(none, 0)) return;
+        const Edge& first = controls_[instance.type].edges[location.edges.front()];
+        model::Require blocked;
+        blocked.condition = constant(0);
+        blocked.fault = model::FaultKind::assertion;
+        blocked.text = "a d_step cannot be continued";
+        add(instance, first, first.to, false, {none}, {blocked}, 0, from);
+    }
+
+    // The first possible step of a location inside, from a location of the process. Returns when there is none.
+    model::Expression steps_inside(const Instance& instance, const Location& location, std::uint32_t from,
+                                   const std::vector<model::Expression>& outer, const Context& context, int priority) {
+        const Control& control = controls_[instance.type];
+        model::Expression none = constant(1);
+        for (const std::uint32_t e : location.edges) {
+            const Edge& edge = control.edges[e];
+            std::vector<Action> actions;
+            if (edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise) actions.emplace_back();
+            else actions = actions_->of(edge.statement, context);
+            for (Action& action : actions) {
+                if (action.handshake)
+                    throw Refused{edge.statement->place, "a rendezvous inside d_step is not supported", {}};
+                std::vector<model::Expression> guards = outer;
+                if (!is_value(none, 1)) guards.push_back(none);
+                std::move(action.guards.begin(), action.guards.end(), std::back_inserter(guards));
+                const std::uint32_t to = append_certain(instance, edge.to, location.d_step, action.effects);
+                add(instance, edge, to, continues_at(control, to, location.d_step), std::move(guards),
+                    std::move(action.effects), priority, from);
+            }
+            none = edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise
+                       ? constant(0)
+                       : conjunction(std::move(none), negation(executable(instance, edge, context)));
+            if (is_value(none, 0)) break;
+        }
+        return none;
+    }
+
+    static bool is_certain(const Statement& statement) {
+        switch (statement.kind) {
+            case Statement::Kind::expression: return constant_value(*statement.value).value_or(0) != 0;
+            case Statement::Kind::assign:
+            case Statement::Kind::assertion: return Expressions::run_in(*statement.value) == nullptr;
+            case Statement::Kind::print:
+            case Statement::Kind::jump:
+            case Statement::Kind::leave: return true;
+            default: return false;
+        }
+    }
+
+    // Follows statements of a d_step that are always possible, and returns where they end.
+    std::uint32_t append_certain(const Instance& instance, std::uint32_t to, const Statement* d_step,
+                                 std::vector<model::Effect>& effects) const {
+        const Control& control = controls_[instance.type];
+        std::set<std::uint32_t> seen;
+        while (control.locations[to].d_step == d_step && control.locations[to].edges.size() == 1 &&
+               seen.insert(to).second) {
+            const Edge& next = control.edges[control.locations[to].edges.front()];
+            if (next.statement == nullptr || next.statement->kind == Statement::Kind::otherwise) break;
+            if (!is_certain(*next.statement)) break;
+            std::vector<Action> actions = actions_->of(next.statement, context_of(instance, false));
+            std::move(actions[0].effects.begin(), actions[0].effects.end(), std::back_inserter(effects));
+            to = next.to;
+        }
+        return to;
+    }
+
+    // Whether the process goes on alone after a step of a d_step.
+    static bool continues_at(const Control& control, std::uint32_t to, const Statement* d_step) {
+        if (control.locations[to].d_step == d_step) return true;
+        for (const Edge& edge : control.edges)
+            if (edge.statement == d_step && edge.to == to) return edge.continues;
+        return false;
+    }
+
+    // ---- transitions ------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] model::Participant participant(const Instance& instance, const Edge& edge, std::uint32_t from,
+                                                 std::uint32_t to) const {
+        const Process& process = program_.processes[instance.type];
+        const Place place = edge.statement != nullptr ? edge.statement->place : process.end;
+        model::Participant result;
+        result.process = instance.process;
+        result.from = Slots::location(from);
+        result.to = edge.statement != nullptr || is_claim(instance) ? Slots::location(to) : 0;
+        result.span = program_.in_main(place);
+        return result;
+    }
+
+    void add(const Instance& instance, const Edge& edge, std::uint32_t to, bool continues,
+             std::vector<model::Expression> guards, std::vector<model::Effect> effects, int priority,
+             std::optional<std::uint32_t> from = std::nullopt) {
+        model::Transition transition;
+        transition.participants.push_back(participant(instance, edge, from.value_or(edge.from), to));
+        if (is_claim(instance)) {
+            const Location& location = controls_[instance.type].locations[edge.from];
+            if (edge.statement == nullptr) {
+                // The claim has ended: it has seen what must not be.
+                transition.marks = 1;
+                guards.clear();
+                effects.clear();
+            } else if (location.is_accepting) {
+                transition.marks = 1;
+            }
+        } else {
+            hold(instance, continues, held_[from.value_or(edge.from)], effects);
+            if (slots_->last) effects.push_back(set(*slots_->last, constant(instance.pid)));
+        }
+        for (model::Expression& guard : guards) {
+            if (is_value(guard, 0)) return;
+            if (!guard.is_constant()) transition.guards.push_back(std::move(guard));
+        }
+        transition.effects = std::move(effects);
+        transition.priority = priority;
+        add(std::move(transition), edge);
+    }
+
+    void hold(const Instance& instance, bool continues, bool may_hold, std::vector<model::Effect>& effects) const {
+        if (!slots_->holder) return;
+        if (continues)
+            effects.push_back(set(*slots_->holder, constant(static_cast<model::Value>(instance.process) + 1)));
+        else if (may_hold) effects.push_back(set(*slots_->holder, constant(0)));
+    }
+
+    void add(model::Transition transition, const Edge& edge) {
+        if (model_.transitions.size() >= kMostTransitions)
+            throw Refused{edge.statement != nullptr ? edge.statement->place : Place{},
+                          "this model has too many transitions",
+                          "at most " + std::to_string(kMostTransitions) + " are supported"};
+        model_.add_transition(std::move(transition));
+    }
+
+    // ---- rendezvous -------------------------------------------------------------------------------------------------
+
+    void pair() {
+        for (const Half& sender : senders_)
+            for (const Half& receiver : receivers_) {
+                if (poll_.is_exhausted()) return;
+                if (sender.instance == receiver.instance || sender.instance->pid == receiver.instance->pid) continue;
+                pair(sender, receiver);
+            }
+    }
+
+    void pair(const Half& sender, const Half& receiver) {
+        std::vector<ChannelId> common;
+        const std::vector<ChannelId>& a = sender.handshake.choice.channels;
+        const std::vector<ChannelId>& b = receiver.handshake.choice.channels;
+        std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+        if (common.empty()) return;
+        const bool known = sender.handshake.choice.is_known && receiver.handshake.choice.is_known;
+        const auto same_fields = [&](ChannelId id) {
+            const std::vector<Type>& x = expressions_->channel(id).fields;
+            const std::vector<Type>& y = expressions_->channel(common[0]).fields;
+            return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const Type& s, const Type& t) {
+                return range_of(s) == range_of(t) && (s.base == Base::chan) == (t.base == Base::chan);
+            });
+        };
+        const bool alike = common.size() > 1 && std::all_of(common.begin(), common.end(), same_fields) &&
+                           ((sender.handshake.only_these && common.size() == a.size()) ||
+                            (receiver.handshake.only_these && common.size() == b.size()));
+        const model::Expression& left = sender.handshake.which;
+        const model::Expression& right = receiver.handshake.which;
+        if (alike) {
+            std::vector<model::Expression> guards;
+            guards.push_back(model::Expression::binary(model::Op::equal, left, right));
+            guards.push_back(model::Expression::binary(model::Op::not_equal, left, constant(0)));
+            add(sender, receiver, common[0], std::move(guards));
+            return;
+        }
+        for (const ChannelId id : common) {
+            std::vector<model::Expression> guards;
+            if (!known && !left.is_constant())
+                guards.push_back(model::Expression::binary(model::Op::equal, left, constant(id)));
+            if (!known && !right.is_constant())
+                guards.push_back(model::Expression::binary(model::Op::equal, right, constant(id)));
+            add(sender, receiver, id, std::move(guards));
+        }
+    }
+
+    void add(const Half& sender, const Half& receiver, ChannelId id, std::vector<model::Expression> guards) {
+        const Channel& channel = expressions_->channel(id);
+        const Context sending = context_of(*sender.instance, sender.priority < 0);
+        const Context receiving = context_of(*receiver.instance, receiver.priority < 0);
+        model::Transition transition;
+        transition.participants.push_back(
+            participant(*sender.instance, *sender.edge, sender.edge->from, sender.edge->to));
+        transition.participants.push_back(
+            participant(*receiver.instance, *receiver.edge, receiver.edge->from, receiver.edge->to));
+        transition.label = channel.name;
+        guards.insert(guards.end(), sender.guards.begin(), sender.guards.end());
+        guards.insert(guards.end(), receiver.guards.begin(), receiver.guards.end());
+        model::Assign message;
+        message.wrap = true;
+        const Statement& send = *sender.handshake.statement;
+        const Statement& receive = *receiver.handshake.statement;
+        for (std::size_t f = 0; f < receive.patterns.size(); ++f) {
+            model::Range range = range_of(channel.fields[f]);
+            if (channel.fields[f].base == Base::chan) range.high = 65535;
+            const Bounded value = expressions_->truncated(expressions_->translate(*send.values[f], sending), range);
+            const Pattern& pattern = receive.patterns[f];
+            if (pattern.value) {
+                const Bounded wanted = expressions_->translate(*pattern.value, receiving);
+                if (value.code.is_constant() && wanted.code.is_constant())
+                    guards.push_back(constant(value.code.constant_value() == wanted.code.constant_value() ? 1 : 0));
+                else guards.push_back(model::Expression::binary(model::Op::equal, value.code, wanted.code));
+            } else if (!pattern.target->scratch) {
+                message.targets.push_back(expressions_->target(*pattern.target, receiving));
+                message.values.push_back(value.code);
+            }
+        }
+        for (model::Expression& guard : guards) {
+            if (is_value(guard, 0)) return;
+            if (!guard.is_constant()) transition.guards.push_back(std::move(guard));
+        }
+        if (!message.targets.empty()) transition.effects.emplace_back(std::move(message));
+        // The receiver's step decides who goes on alone.
+        const bool continues = receiver.edge->continues;
+        if (slots_->holder && (continues || is_held(*sender.instance, sender.edge->from)))
+            transition.effects.push_back(set(
+                *slots_->holder, constant(continues ? static_cast<model::Value>(receiver.instance->process) + 1 : 0)));
+        if (slots_->last) transition.effects.push_back(set(*slots_->last, constant(receiver.instance->pid)));
+        transition.priority = std::min(sender.priority, receiver.priority);
+        add(std::move(transition), *sender.edge);
+    }
+
+    [[nodiscard]] bool is_held(const Instance& instance, std::uint32_t location) const {
+        const std::vector<Edge>& edges = controls_[instance.type].edges;
+        return std::any_of(edges.begin(), edges.end(),
+                           [&](const Edge& edge) { return edge.continues && edge.to == location; });
+    }
+
+    // ---- the end ----------------------------------------------------------------------------------------------------
+
+    // A process may stop at its end and at labels that begin with "end".
+    void set_valid_end() {
+        model::Expression all = constant(1);
+        for (const Instance& instance : slots_->instances) {
+            if (is_claim(instance)) continue;
+            const std::vector<Location>& locations = controls_[instance.type].locations;
+            model::Expression valid =
+                model::Expression::binary(model::Op::equal, model_.read(instance.location), constant(0));
+            for (std::uint32_t i = 0; i < locations.size(); ++i)
+                if (locations[i].is_end)
+                    valid = disjunction(std::move(valid),
+                                        model::Expression::binary(model::Op::equal, model_.read(instance.location),
+                                                                  constant(Slots::location(i))));
+            all = conjunction(std::move(all), valid);
+        }
+        model_.end_label = "valid_end";
+        model_.labels.push_back({model_.end_label, std::move(all), {}});
+    }
+
+    const Program& program_;
+    const TranslateOptions& options_;
+    support::BudgetPoll poll_;
+    model::Model model_;
+    std::vector<FileProperty> formulas_;
+    std::vector<Control> controls_;
+    std::optional<ChannelFlow> flow_;
+    std::optional<Slots> slots_;
+    std::optional<Expressions> expressions_;
+    std::optional<Actions> actions_;
+    std::vector<bool> held_;  // by location of the current process: whether it may hold `atomic` there
+    std::vector<Half> senders_;
+    std::vector<Half> receivers_;
+};
+
+}  // namespace
+
+support::Result<Translated> translate(const Program& program, const TranslateOptions& options,
+                                      const support::Budget& budget) {
+    return Translator(program, options, budget).run();
+}
+
+}  // namespace tideline::input::promela

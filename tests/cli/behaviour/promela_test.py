@@ -1,0 +1,127 @@
+"""Promela models as their users run them. The figures are SPIN's (spin -a -o1 -o2 -o3; cc -DSAFETY -DNOREDUCE -DNOCLAIM; pan -c0), transitions less one."""
+
+import json
+
+from program import ProgramTest
+
+PETERSON = """\
+bool flag[2];
+byte turn, inside;
+ltl exclusion { [] (inside < 2) }
+ltl entered { <> (inside == 1) }
+active [2] proctype P() {
+  do
+  :: flag[_pid] = true; turn = 1 - _pid;
+     (!flag[1 - _pid] || turn == _pid);
+critical:
+     inside++; assert(inside == 1); inside--;
+     flag[_pid] = false
+  od
+}
+"""
+ATOMIC = """\
+chan hand = [0] of { byte };
+byte x;
+proctype Giver(byte n) { atomic { x = n; hand!n; x = 0 } }
+proctype Taker() { byte y; atomic { hand?y; x = x + y } ; d_step { if :: y > 1 -> y = 1 :: else -> y = 0 fi; x = 0 } }
+init { atomic { run Giver(1); run Giver(2); run Taker(); run Taker() } }
+"""
+WORKERS = """\
+byte done;
+proctype Worker(byte n) { if :: n > 0 -> run Worker(n - 1) :: else fi; done++ }
+init { run Worker(3); (_nr_pr == 1); assert(done == 4) }
+"""
+LOST = """\
+chan q = [2] of { byte, bit };
+active proctype Sender() { byte i; do :: i < 3 -> q!!i,1; i++ :: else -> break od }
+active proctype Receiver() { byte v; do :: q??1,_ -> skip :: q?v,_ :: timeout -> break od; assert(v != 2) }
+"""
+CLAIM = """\
+byte x;
+active proctype P() { do :: x = (x + 1) % 4 od }
+never { do :: x != 2 :: x == 2 -> break od; accept: do :: true od }
+"""
+STUCK = """\
+byte x;
+active proctype P() { x = 1; (x == 2) }
+active proctype Q() { end: (x == 3) }
+"""
+
+
+class PromelaTest(ProgramTest):
+    def report(self, command, text, *arguments):
+        path = self.write("model.pml", text)
+        finished = self.run_program(command, path, *arguments, "--quiet", "--json", "-")
+        self.assertIn(finished.returncode, (0, 1), finished.stderr)
+        return json.loads(finished.stdout), finished.returncode
+
+    def test_states_and_transitions_are_those_of_spin(self):
+        expected = {PETERSON: (38, 64), WORKERS: (57, 112), CLAIM: (4, 4), STUCK: (2, 1)}
+        for text, (states, transitions) in expected.items():
+            for engine in ("bfs", "dfs", "sweep"):
+                for successors in ("native", "interpret"):
+                    with self.subTest(text=text, engine=engine, successors=successors):
+                        found, _ = self.report("explore", text, "--engine", engine, "--successors", successors)
+                        self.assertEqual((found["states"], found["transitions"]), (states, transitions))
+
+    def test_states_inside_atomic_sequences_are_not_counted(self):
+        for successors in ("native", "interpret"):
+            found, status = self.report("explore", ATOMIC, "--successors", successors)
+            self.assertEqual((found["states"], status), (96, 0))
+
+    def test_what_a_model_states_is_checked(self):
+        found, status = self.report("check", PETERSON)
+        verdicts = {p["name"]: p["verdict"] for p in found["properties"]}
+        self.assertEqual(verdicts, {"end-state": "holds", "exclusion": "holds", "entered": "holds"})
+        self.assertEqual(status, 0)
+
+    def test_one_property(self):
+        found, _ = self.report("check", PETERSON, "--property", "entered")
+        self.assertEqual([(p["name"], p["verdict"]) for p in found["properties"]], [("entered", "holds")])
+        path = self.write("model.pml", PETERSON)
+        finished = self.run_program("check", path, "--property", "enterd")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("the model has no property 'enterd'\n", finished.stderr)
+        self.assertIn("did you mean 'entered'?", finished.stderr)
+
+    def test_a_formula_that_does_not_hold(self):
+        found, status = self.report("check", PETERSON.replace("<> (inside == 1)", "<> P[0]@critical"), "--property", "entered")
+        self.assertEqual(([p["verdict"] for p in found["properties"]], status), (["violated"], 1))
+
+    def test_an_assertion_that_fails(self):
+        found, status = self.report("check", LOST)
+        self.assertEqual(([f["kind"] for f in found["faults"]], status), (["assertion"], 1))
+        self.assertEqual(found["faults"][0]["text"], "violated: assert(v != 2)")
+
+    def test_an_invalid_end_state(self):
+        found, status = self.report("check", STUCK)
+        self.assertEqual(([(p["name"], p["verdict"]) for p in found["properties"]], status), ([("end-state", "violated")], 1))
+        _, status = self.report("check", STUCK.replace("(x == 2)", "end: (x == 2)"))
+        self.assertEqual(status, 0)
+
+    def test_a_never_claim(self):
+        found, status = self.report("check", CLAIM)
+        verdicts = {p["name"]: p["verdict"] for p in found["properties"]}
+        self.assertEqual((verdicts, status), ({"end-state": "holds", "never": "violated"}, 1))
+        found, status = self.report("check", CLAIM.replace("% 4", "% 2"))
+        self.assertEqual(status, 0)
+
+    def test_processes_that_no_pilot_run_has_seen(self):
+        text = """\
+int n;
+proctype Late() { n = 0 }
+active proctype P() { do :: n < 20000 -> n++ :: n == 20000 -> run Late(); (_nr_pr == 1); break od }
+"""
+        found, status = self.report("explore", text)
+        self.assertEqual((found["faults"], status), ([], 0))
+
+    def test_an_invariant_over_processes(self):
+        path = self.write("model.pml", PETERSON)
+        finished = self.run_program("check", path, "--invariant", "not (P_0.critical and P_1.critical)")
+        self.assertEqual(finished.returncode, 0, finished.stderr)
+        finished = self.run_program("check", path, "--invariant", "not P_1.critical")
+        self.assertEqual(finished.returncode, 1, finished.stderr)
+
+    def test_an_atomic_sequence_without_an_end(self):
+        found, status = self.report("explore", "int n;\nactive proctype P() { atomic { do :: n++ od } }\n")
+        self.assertEqual(([f["kind"] for f in found["faults"]], status), (["endless"], 1))

@@ -1,0 +1,1 @@
+proctype P(chan c; byte n) { c?<n>; { atomic { d_step { n++ } } 
