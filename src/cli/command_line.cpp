@@ -81,6 +81,7 @@ constexpr const char* kConvertExamples =
 struct Raw {
     std::string model;
     std::string engine = "auto";
+    std::string variant;
     std::string progress = "auto";
     std::string successors = "auto";
     std::string memory;
@@ -197,16 +198,23 @@ void add_deadlock_options(CLI::App& app, Raw& raw) {
 void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     if (program == nullptr) add_model(app, raw)->required();
     else add_program_options(app, *program);
-    app.add_option("--engine", raw.engine,
-                   "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
-                   "monotonic measure only), couvreur (linear-time properties), graph (the same, with all "
-                   "threads), labelling (CTL, CTL*), prod and local (CTL), ledger (CTL, CTL*, with "
-                   "the edges on disk), scc-ctl (AG EF and AG AF, monotonic measure)")
+    app.add_option(
+           "--engine", raw.engine,
+           "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
+           "monotonic measure only); of linear-time properties: couvreur (by components), graph (the same, with all threads), "
+           "ndfs (nested depth-first search), map (maximal accepting predecessors), ltl-sweep-offline, ltl-sweep-online (by "
+           "progress); of branching time: labelling (CTL, CTL*), prod and local (CTL), "
+           "ledger (CTL, CTL*, with the edges on disk), scc-ctl (AG EF and AG AF, monotonic measure)")
         ->type_name("NAME");
+    app.add_option(
+           "--variant", raw.variant,
+           "how an engine does it: plain or early (ndfs); progress-graph, progress-order, mpp2 (the LTL sweeps)")
+        ->type_name("NAME[,NAME...]");
     app.add_option("--progress", raw.progress,
-                   "the progress measure: auto (the system's own, or one that is found), none, or expressions, "
-                   "the most significant first; product(EXPR,...) for parts that move side by side")
-        ->type_name("auto|none|EXPR[,EXPR...]");
+                   "the progress measure: auto (the system's own, or one that is found), projection (components of "
+                   "the state, chosen on a pilot run), none, or expressions, the most significant first; "
+                   "product(EXPR,...) for parts that move side by side")
+        ->type_name("auto|projection|none|EXPR[,EXPR...]");
     add_limits(app, raw);
     app.add_option(
            "--ledger", raw.ledger,
@@ -304,9 +312,10 @@ std::optional<UsageError> read_states(const Raw& raw, const CLI::App& app, std::
 
 run::ProgressChoice progress_choice(const Raw& raw) {
     using Progress = run::ProgressChoice;
-    return raw.progress == "auto"   ? Progress{}
-           : raw.progress == "none" ? Progress{Progress::Kind::none, ""}
-                                    : Progress{Progress::Kind::given, raw.progress};
+    return raw.progress == "auto"         ? Progress{}
+           : raw.progress == "none"       ? Progress{Progress::Kind::none, ""}
+           : raw.progress == "projection" ? Progress{Progress::Kind::projection, ""}
+                                          : Progress{Progress::Kind::given, raw.progress};
 }
 
 // Options of checks of temporal formulas.
@@ -344,6 +353,21 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
         return usage_error("--engine: unknown engine " + support::in_quotes(raw.engine),
                            "expected " + run::names_of<run::Engine>());
     spec.engine = *engine;
+    for (std::size_t begin = 0; begin < raw.variant.size();) {
+        const std::size_t end = std::min(raw.variant.find(',', begin), raw.variant.size());
+        const std::string name = raw.variant.substr(begin, end - begin);
+        const std::optional<run::EngineVariant> variant = run::named<run::EngineVariant>(name);
+        if (!variant)
+            return usage_error("--variant: unknown variant " + support::in_quotes(name),
+                               "expected " + run::names_of<run::EngineVariant>());
+        spec.variants.push_back(*variant);
+        begin = end + 1;
+    }
+    const auto has_variant = [&](run::EngineVariant variant) {
+        return std::find(spec.variants.begin(), spec.variants.end(), variant) != spec.variants.end();
+    };
+    if (has_variant(run::EngineVariant::plain) && has_variant(run::EngineVariant::early))
+        return usage_error("--variant: plain and early exclude each other", "expected one of them");
     spec.progress = progress_choice(raw);
     const std::optional<successor::Successors> successors = run::named<successor::Successors>(raw.successors);
     if (!successors)

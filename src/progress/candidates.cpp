@@ -180,6 +180,19 @@ std::vector<Candidate> candidates(const model::Model& model, const Pilot& pilot,
     return Collector(model, pilot, first_states, budget).collect();
 }
 
+std::vector<Candidate> single_slots(const model::Model& model, const Pilot& pilot, std::uint32_t first_states) {
+    std::vector<Candidate> result;
+    for (std::size_t slot = 0; slot < pilot.slots.size() && slot < model.initial.size(); ++slot) {
+        if (pilot.slots[slot].empty()) continue;
+        LinearComponent component;
+        component.factors[static_cast<model::SlotId>(slot)] = 1;
+        std::vector<std::uint32_t> ranks = ranked(values_on(pilot, model, component, first_states));
+        if (std::ranges::any_of(ranks, [](std::uint32_t rank) { return rank > 0; }))
+            result.push_back({{std::move(component)}, std::move(ranks)});
+    }
+    return result;
+}
+
 std::vector<std::uint32_t> ranked(const std::vector<model::Value>& values) {
     const auto [least, largest] = std::minmax_element(values.begin(), values.end());
     const std::uint64_t span =

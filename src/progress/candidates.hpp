@@ -23,6 +23,9 @@ struct Candidate {
 std::vector<Candidate> candidates(const model::Model& model, const Pilot& pilot, std::uint32_t first_states,
                                   const support::Budget& budget = {});
 
+// Every slot that changes in the pilot, with its values as they are.
+std::vector<Candidate> single_slots(const model::Model& model, const Pilot& pilot, std::uint32_t first_states);
+
 // Ranks of values, from 0.
 std::vector<std::uint32_t> ranked(const std::vector<model::Value>& values);
 

@@ -117,14 +117,15 @@ private:
 class MeasureSearch {
 public:
     MeasureSearch(const model::Model& model, Assembly& assembly, const Pilot& pilot, SweepKind kind,
-                  const support::Budget& budget)
+                  const support::Budget& budget, MeasureShape shape)
         : assembly_(assembly),
           pilot_(pilot),
           budget_(budget),
           kind_(kind),
           few_(std::min(pilot.states, kFewStates)),
           more_(std::min(pilot.states, kMoreStates)),
-          candidates_(progress::candidates(model, pilot, more_, budget)),
+          candidates_(shape == MeasureShape::projection ? single_slots(model, pilot, more_)
+                                                        : progress::candidates(model, pilot, more_, budget)),
           rater_(pilot),
           edges_{allowed(kMostEdges, kRatings)},
           vector_edges_{allowed(kVectorEdges, kVectorRatings)} {
@@ -259,7 +260,8 @@ private:
 }  // namespace
 
 FoundMeasures find_measures(const model::Model& model, const successor::System& system, SweepKind kind,
-                            const PilotLimits& limits, const support::Budget& budget, const Measure* given) {
+                            const PilotLimits& limits, const support::Budget& budget, const Measure* given,
+                            MeasureShape shape) {
     FoundMeasures found;
     found.pilot = explore_pilot(system, limits, budget);
     const Pilot& pilot = found.pilot;
@@ -267,7 +269,8 @@ FoundMeasures find_measures(const model::Model& model, const successor::System& 
     std::vector<Measure> measures;
     if (given != nullptr) measures.push_back(*given);
     Assembly assembly(model);
-    for (const std::vector<LinearComponent>& components : MeasureSearch(model, assembly, pilot, kind, budget).run())
+    for (const std::vector<LinearComponent>& components :
+         MeasureSearch(model, assembly, pilot, kind, budget, shape).run())
         measures.push_back(assembly.measure(components));
     Rater rater(pilot);
     for (Measure& measure : measures) {

@@ -37,10 +37,17 @@ enum class SweepKind : std::uint8_t {
     basic,           // the same in one sweep: only measures that are certified never to decrease
 };
 
+// What measures are put together from.
+enum class MeasureShape : std::uint8_t {
+    any,         // everything that progress/candidates.hpp has
+    projection,  // the values of single slots, as they are: a projection of the state vector to some of its components
+};
+
 // The system is the model's, without a measure, with room for all declared values. A measure that was given is rated as
 // well, and comes first whatever its rating. One without expressions is the system's own: then the system has it, and
 // the pilot keeps its keys. Where the budget is exhausted, the result is what was found so far.
 FoundMeasures find_measures(const model::Model& model, const successor::System& system, SweepKind kind,
-                            const PilotLimits& limits, const support::Budget& budget, const Measure* given = nullptr);
+                            const PilotLimits& limits, const support::Budget& budget, const Measure* given = nullptr,
+                            MeasureShape shape = MeasureShape::any);
 
 }  // namespace tideline::progress

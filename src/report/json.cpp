@@ -109,6 +109,7 @@ ordered_json property_json(const check::Verdict& verdict, const run::RunReport& 
     result["states"] = count_or_null(verdict.states, report);
     result["expanded"] = verdict.expanded;
     result["peak_states"] = verdict.peak_states;
+    if (verdict.cycle) result["cycle"] = check::to_string(*verdict.cycle);
     if (verdict.expected) result["expected"] = check::to_string(*verdict.expected);
     if (verdict.branching) result["figures"] = figures_json(*verdict.branching);
     if (!verdict.satisfying.empty()) {

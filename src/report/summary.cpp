@@ -216,6 +216,8 @@ private:
         if (statistics.sweeps > 0) sweep_figures();
         stacks();
         if (!outcome_.engine.empty()) figure("engine", engine_text());
+        for (const check::Verdict& verdict : outcome_.verdicts)
+            if (verdict.cycle) figure("cycle", std::string(check::to_string(*verdict.cycle)));
         figure("time", time_text());
         part_of_time("compiling", statistics.compile_seconds);
         part_of_time("measure", report_.measure_seconds);

@@ -21,6 +21,10 @@ constexpr std::array kEngines{
     EngineTraits{Engine::sweep_basic, kStates, MeasureNeed::monotonic, true, false, false},
     EngineTraits{Engine::couvreur, kLinear, MeasureNeed::ignored, false, false, false},
     EngineTraits{Engine::graph, kLinear, MeasureNeed::ignored, true, false, false},
+    EngineTraits{Engine::ndfs, kLinear, MeasureNeed::ignored, false, false, false},
+    EngineTraits{Engine::map, kLinear, MeasureNeed::ignored, false, false, false},
+    EngineTraits{Engine::ltl_sweep_offline, kLinear, MeasureNeed::any, false, false, false},
+    EngineTraits{Engine::ltl_sweep_online, kLinear, MeasureNeed::any, false, false, false},
     EngineTraits{Engine::labelling, kBranching, MeasureNeed::ignored, true, false, false},
     EngineTraits{Engine::prod, kCtl, MeasureNeed::ignored, true, false, false},
     EngineTraits{Engine::local, kCtl, MeasureNeed::ignored, false, false, false},
@@ -115,6 +119,25 @@ Capability capability(PropertyClass property, Engine engine, bool has_measure, I
         return {false, name + "needs a progress measure",
                 "give one with --progress EXPR[,EXPR...], most significant first"};
     return {true, "", ""};
+}
+
+Capability variant_capability(EngineVariant variant, Engine engine) {
+    const bool is_of_ndfs = variant == EngineVariant::plain || variant == EngineVariant::early;
+    const bool is_ltl_sweep = engine == Engine::ltl_sweep_offline || engine == Engine::ltl_sweep_online;
+    if (is_of_ndfs ? engine == Engine::ndfs : is_ltl_sweep) return {true, "", ""};
+    return {false,
+            "the engine " + std::string(to_string(engine)) + " has no variant " + std::string(to_string(variant)),
+            is_of_ndfs ? "it is for --engine ndfs" : "it is for --engine ltl-sweep-offline and ltl-sweep-online"};
+}
+
+Capability marks_capability(Engine engine, bool has_accepting_states) {
+    const bool needs_states = engine == Engine::ndfs || engine == Engine::map || engine == Engine::ltl_sweep_offline ||
+                              engine == Engine::ltl_sweep_online;
+    if (!needs_states || has_accepting_states) return {true, "", ""};
+    return {false,
+            "the engine " + std::string(to_string(engine)) +
+                " takes one set of accepting states; this property process has more, or runs that end do not count",
+            "expected --engine auto or couvreur"};
 }
 
 Capability reading_capability(PropertyKind property, DeadlockReading reading) {

@@ -66,6 +66,10 @@ struct Capability {
 // `has_measure`: one is given, comes with the system, or was found.
 [[nodiscard]] Capability capability(PropertyClass property, Engine engine, bool has_measure, InputKind input);
 
+// Which variants an engine has.
+[[nodiscard]] Capability variant_capability(EngineVariant variant, Engine engine);
+// Whether an engine takes a property process: its acceptance is one set of states, or it is not.
+[[nodiscard]] Capability marks_capability(Engine engine, bool has_accepting_states);
 // Which readings of deadlocks a kind of property has a meaning for.
 [[nodiscard]] Capability reading_capability(PropertyKind property, DeadlockReading reading);
 

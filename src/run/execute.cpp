@@ -26,6 +26,7 @@
 #include "progress/visited_rating.hpp"
 #include "run/branching_run.hpp"
 #include "run/ledger_atoms.hpp"
+#include "run/linear_engine.hpp"
 #include "run/linear_product.hpp"
 #include "run/linear_property.hpp"
 #include "run/measure_in_use.hpp"
@@ -53,7 +54,11 @@ explore::WalkOrder order_of(Engine engine) {
         case Engine::graph:
         case Engine::labelling:
         case Engine::prod:
-        case Engine::local: break;
+        case Engine::local:
+        case Engine::ndfs:
+        case Engine::map:
+        case Engine::ltl_sweep_offline:
+        case Engine::ltl_sweep_online: break;
     }
     return explore::WalkOrder::breadth_first;
 }
@@ -191,8 +196,10 @@ private:
     }
     [[nodiscard]] progress::FoundMeasures found_measures(progress::SweepKind kind, const support::Budget& budget) {
         const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-        progress::FoundMeasures found =
-            search_for_measures(input_.system, product_ ? &*product_ : nullptr, kind, nullptr, budget);
+        progress::FoundMeasures found = search_for_measures(
+            input_.system, product_ ? &*product_ : nullptr, kind, nullptr, budget,
+            spec().progress.kind == ProgressChoice::Kind::projection ? progress::MeasureShape::projection
+                                                                     : progress::MeasureShape::any);
         found.pilot = {};
         measure_seconds_ += seconds_since(start);
         return found;
@@ -478,12 +485,19 @@ private:
         check::LtlRequest request;
         const progress::Measure none;
         request.engine = engine_for_sets(property.automaton.sets, model());
+        LinearProperty searched = property;
+        searched.automaton = automaton_for(request.engine, property.automaton, property.name, budget_);
+        const std::optional<LinearMeasure> measure = measure_for(request.engine, input_.system, &searched.automaton);
+        automata::ProductSettings settings;
+        if (measure) settings.key_bits = measure->in_use.key_bits();
+        if (measure && measure->in_use.has_rank()) settings.rank = automata::RankPlace::last;
         const LinearProduct product = linear_product(
-            property, spec(), model(), {},
+            searched, spec(), model(), {},
             [&](std::vector<model::Expression> labels) {
-                return make_plain_system(input_.system, std::move(labels), &none, std::nullopt);
+                return make_plain_system(input_.system, std::move(labels), measure ? measure->in_use.given() : &none,
+                                         std::nullopt);
             },
-            fairness_by(request.engine));
+            fairness_by(request.engine), settings);
         use(product, request);
         request.names_transitions = property.reads_moves();
         request.name = property.name;
@@ -506,6 +520,8 @@ private:
     // The engine for an automaton with so many sets.
     [[nodiscard]] check::ltl::Engine engine_for_sets(std::size_t sets, const model::Model& model) const {
         if (spec().engine == Engine::graph) return check::ltl::Engine::graph;
+        if (const check::ltl::Engine engine = linear_engine(spec().engine); check::ltl::is_state_based(engine))
+            return engine;
         if (spec().engine == Engine::automatic &&
             (spec().fairness == Fairness::strong || (spec().fairness == Fairness::weak && !fits_marks(sets, model))))
             return check::ltl::Engine::graph;
@@ -541,10 +557,12 @@ private:
         check::LtlRequest request;
         const progress::Measure none;
         request.engine = engine_for_sets(whole.names->acceptance_sets, *whole.names);
+        const std::optional<LinearMeasure> measure = measure_for(request.engine, whole, nullptr);
         use(process_product(
                 spec(), *whole.names,
                 [&](std::vector<model::Expression> labels) {
-                    return make_plain_system(whole, std::move(labels), &none, std::nullopt);
+                    return make_plain_system(whole, std::move(labels), measure ? measure->in_use.given() : &none,
+                                             std::nullopt);
                 },
                 fairness_by(request.engine)),
             request);
@@ -556,11 +574,23 @@ private:
         return decide(std::move(request));
     }
 
+    // The measure of a sweep for a linear-time property; nothing where the engine goes by none.
+    std::optional<LinearMeasure> measure_for(check::ltl::Engine engine, const LoadedSystem& system,
+                                             const automata::Automaton* automaton) {
+        if (!check::ltl::is_sweep(engine)) return std::nullopt;
+        LinearMeasure measure = linear_measure(spec(), system, automaton, budget_);
+        plan_.measure_source = measure.source;
+        plan_.predicted_share = measure.predicted_share;
+        linear_components_ = measure.components;
+        return measure;
+    }
+
     check::Outcome decide(check::LtlRequest request) {
         request.settings = settings(spec().states);
         request.settings.threads = spec().threads;
         request.tick = [this](const explore::Statistics& statistics) { sink_.progress(statistics); };
-        give_notices(request.engine == check::ltl::Engine::graph ? Engine::graph : Engine::couvreur, false);
+        request.variant = linear_variant(spec().variants);
+        give_notices(run_engine(request.engine), false);
         if (spec().engine == Engine::automatic && request.engine == check::ltl::Engine::couvreur)
             return probe_and_decide(std::move(request));
         return search(request);
@@ -677,7 +707,7 @@ private:
         if (statistics.sweeps > 0) {
             report.progress_source = plan_.measure_source == MeasureSource::found ? "auto" : "user";
             report.predicted_share = plan_.predicted_share;
-            report.components = measure_.components();
+            report.components = linear_components_.empty() ? measure_.components() : linear_components_;
             // The steps before a change to the sweep are not known.
             report.monotonic = statistics.regress_edges > 0                          ? "refuted"
                                : report.outcome.complete && !statistics.changed_over ? "proven"
@@ -702,6 +732,7 @@ private:
     std::vector<check::Verdict> untranslated_;
     support::StopReason untranslated_reason_ = support::StopReason::none;  // the limit that ended a translation
     MeasureInUse measure_;
+    std::vector<std::string> linear_components_;  // of the measure that the last linear-time property was swept by
     std::unique_ptr<RunLedger> ledger_;
     std::unique_ptr<RunLedger> scratch_;
     std::string resumable_;

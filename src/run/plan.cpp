@@ -23,6 +23,7 @@ bool is_sweep(Engine engine) {
     return engine == Engine::sweep || engine == Engine::sweep_basic || engine == Engine::ledger ||
            engine == Engine::scc_ctl;
 }
+bool is_ltl_sweep(Engine engine) { return engine == Engine::ltl_sweep_offline || engine == Engine::ltl_sweep_online; }
 
 class Planner {
 public:
@@ -49,6 +50,7 @@ public:
         if (is_for_ledger()) plan_.spec.engine = Engine::ledger;
         if (spec().engine == Engine::ledger) plan_.spec.record = explore::Recorded::edges;
         if (plan_.searches_states || is_sweep(spec().engine)) choose_engine();
+        else if (is_ltl_sweep(spec().engine)) choose_measure();
         check_capabilities();
         return std::move(plan_);
     }
@@ -173,8 +175,20 @@ private:
         }
     }
 
+    // Of an engine for linear-time properties, each of which may have a measure of its own.
+    void choose_measure() {
+        using Kind = ProgressChoice::Kind;
+        plan_.measure_source = spec().progress.kind == Kind::given  ? MeasureSource::given
+                               : spec().progress.kind == Kind::none ? MeasureSource::none
+                               : spec().progress.kind == Kind::projection || !input_.system.own_measure
+                                   ? MeasureSource::open
+                                   : MeasureSource::own;
+        plan_.measure = spec().progress.measure;
+    }
+
     void choose_engine() {
-        const bool seeks = spec().progress.kind == ProgressChoice::Kind::automatic && !input_.system.own_measure;
+        const bool seeks = (spec().progress.kind == ProgressChoice::Kind::automatic && !input_.system.own_measure) ||
+                           spec().progress.kind == ProgressChoice::Kind::projection;
         plan_.measure_source = spec().progress.kind == ProgressChoice::Kind::given  ? MeasureSource::given
                                : spec().progress.kind == ProgressChoice::Kind::none ? MeasureSource::none
                                : input_.system.own_measure                          ? MeasureSource::own
@@ -203,6 +217,7 @@ private:
     // What `auto` needs a sweep for, or a ledger, from the start.
     [[nodiscard]] bool wants_sweep() const {
         return spec().progress.kind == ProgressChoice::Kind::given ||
+               spec().progress.kind == ProgressChoice::Kind::projection ||
                spec().ledger.kind == LedgerChoice::Kind::directory || spec().record != explore::Recorded::tree;
     }
 
@@ -227,6 +242,17 @@ private:
                   fairness_capability(property.kind, spec().engine, spec().fairness, input_.system.kind)})
                 if (!capability.supported)
                     throw refused(support::diagnostic_about("", capability.reason, capability.hint));
+        }
+        for (const EngineVariant variant : spec().variants) {
+            const Capability capability = variant_capability(variant, spec().engine);
+            if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
+        }
+        for (const PropertySpec& property : spec().properties) {
+            if (property.kind != PropertyKind::process) continue;
+            const bool has_states =
+                input_.with_process->names->acceptance_sets <= 1 && spec().deadlocks != DeadlockReading::ignore;
+            const Capability capability = marks_capability(spec().engine, has_states);
+            if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
         }
         if (spec().task == Task::explore) return check(PropertyClass::exploration);
         for (const PropertySpec& property : spec().properties) check(class_of(property.kind));

@@ -13,7 +13,7 @@ progress::SweepKind sweep_kind(const RunSpec& spec) {
 
 progress::FoundMeasures search_for_measures(const LoadedSystem& system, const LinearProperty* product,
                                             progress::SweepKind kind, const progress::Measure* given,
-                                            const support::Budget& budget) {
+                                            const support::Budget& budget, progress::MeasureShape shape) {
     std::string notice;
     const progress::Measure none;
     progress::PilotLimits limits;
@@ -24,7 +24,7 @@ progress::FoundMeasures search_for_measures(const LoadedSystem& system, const Li
         product == nullptr ? std::vector<model::Expression>() : product->atoms, limits.keys ? nullptr : &none,
         successor::Successors::interpret, successor::Layout::declared(*system.names), budget, notice);
     if (product != nullptr) searched = automata::make_product(std::move(searched), product->automaton, {});
-    return progress::find_measures(*system.names, *searched, kind, limits, budget, given);
+    return progress::find_measures(*system.names, *searched, kind, limits, budget, given, shape);
 }
 
 }  // namespace tideline::run

@@ -14,6 +14,7 @@ namespace tideline::run {
 // with; null: nothing.
 [[nodiscard]] progress::FoundMeasures search_for_measures(const LoadedSystem& system, const LinearProperty* product,
                                                           progress::SweepKind kind, const progress::Measure* given,
-                                                          const support::Budget& budget);
+                                                          const support::Budget& budget,
+                                                          progress::MeasureShape shape = progress::MeasureShape::any);
 
 }  // namespace tideline::run

@@ -22,11 +22,22 @@ struct Names<Engine> {
                                      std::pair(Engine::sweep_basic, "sweep-basic"),
                                      std::pair(Engine::couvreur, "couvreur"),
                                      std::pair(Engine::graph, "graph"),
+                                     std::pair(Engine::ndfs, "ndfs"),
+                                     std::pair(Engine::map, "map"),
+                                     std::pair(Engine::ltl_sweep_offline, "ltl-sweep-offline"),
+                                     std::pair(Engine::ltl_sweep_online, "ltl-sweep-online"),
                                      std::pair(Engine::labelling, "labelling"),
                                      std::pair(Engine::prod, "prod"),
                                      std::pair(Engine::local, "local"),
                                      std::pair(Engine::ledger, "ledger"),
                                      std::pair(Engine::scc_ctl, "scc-ctl")};
+};
+template <>
+struct Names<EngineVariant> {
+    static constexpr std::array kAll{std::pair(EngineVariant::plain, "plain"), std::pair(EngineVariant::early, "early"),
+                                     std::pair(EngineVariant::progress_graph, "progress-graph"),
+                                     std::pair(EngineVariant::progress_order, "progress-order"),
+                                     std::pair(EngineVariant::mpp2, "mpp2")};
 };
 template <>
 struct Names<PropertyKind> {
@@ -105,6 +116,7 @@ PropertySpec ctlstar(std::string formula, std::string name) {
 
 std::string_view to_string(Task task) { return name_of(task); }
 std::string_view to_string(Engine engine) { return name_of(engine); }
+std::string_view to_string(EngineVariant variant) { return name_of(variant); }
 std::string_view to_string(PropertyKind kind) { return name_of(kind); }
 std::string_view to_string(ProdOrder order) { return name_of(order); }
 std::string_view to_string(explore::Recorded recorded) { return name_of(recorded); }
@@ -129,6 +141,7 @@ std::string names_of() {
 
 template std::optional<Task> named(std::string_view);
 template std::optional<Engine> named(std::string_view);
+template std::optional<EngineVariant> named(std::string_view);
 template std::optional<PropertyKind> named(std::string_view);
 template std::optional<DeadlockReading> named(std::string_view);
 template std::optional<ProdOrder> named(std::string_view);
@@ -137,6 +150,7 @@ template std::optional<explore::Recorded> named(std::string_view);
 template std::optional<successor::Successors> named(std::string_view);
 template std::optional<SleepSets> named(std::string_view);
 template std::string names_of<Engine>();
+template std::string names_of<EngineVariant>();
 template std::string names_of<DeadlockReading>();
 template std::string names_of<ProdOrder>();
 template std::string names_of<Fairness>();

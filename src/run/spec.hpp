@@ -35,12 +35,19 @@ enum class Engine : std::uint8_t {
     sweep_basic,
     couvreur,
     graph,
+    ndfs,
+    map,
+    ltl_sweep_offline,
+    ltl_sweep_online,
     labelling,
     prod,
     local,
     ledger,
     scc_ctl
 };
+
+// How an engine does it, where there are several ways (check/ltl/emptiness.hpp).
+enum class EngineVariant : std::uint8_t { plain, early, progress_graph, progress_order, mpp2 };
 
 enum class PropertyKind : std::uint8_t { invariant, deadlock, ltl, automaton, ctl, ctlstar, assertion, process };
 
@@ -51,7 +58,8 @@ using check::ctl::ProdOrder;
 using check::Fairness;
 
 struct ProgressChoice {
-    enum class Kind : std::uint8_t { automatic, none, given };
+    // projection: some slots, chosen on a pilot run.
+    enum class Kind : std::uint8_t { automatic, none, given, projection };
     Kind kind = Kind::automatic;
     std::string measure;  // where it is given
 
@@ -129,6 +137,7 @@ struct RunSpec {
     std::vector<PropertySpec> properties;  // of an exploration at most one, linear: its product is explored
     std::string properties_file;           // where some of them are written; empty: nowhere
     Engine engine = Engine::automatic;
+    std::vector<EngineVariant> variants{};
     ProgressChoice progress;
     LedgerChoice ledger;
     explore::Recorded record = explore::Recorded::tree;
@@ -154,6 +163,7 @@ struct RunSpec {
 
 [[nodiscard]] std::string_view to_string(Task task);
 [[nodiscard]] std::string_view to_string(Engine engine);
+[[nodiscard]] std::string_view to_string(EngineVariant variant);
 [[nodiscard]] std::string_view to_string(PropertyKind kind);
 [[nodiscard]] std::string_view to_string(ProdOrder order);
 [[nodiscard]] std::string_view to_string(explore::Recorded recorded);
@@ -169,6 +179,7 @@ template <class Enumeration>
 
 extern template std::optional<Task> named(std::string_view);
 extern template std::optional<Engine> named(std::string_view);
+extern template std::optional<EngineVariant> named(std::string_view);
 extern template std::optional<PropertyKind> named(std::string_view);
 extern template std::optional<DeadlockReading> named(std::string_view);
 extern template std::optional<ProdOrder> named(std::string_view);
@@ -177,6 +188,7 @@ extern template std::optional<explore::Recorded> named(std::string_view);
 extern template std::optional<successor::Successors> named(std::string_view);
 extern template std::optional<SleepSets> named(std::string_view);
 extern template std::string names_of<Engine>();
+extern template std::string names_of<EngineVariant>();
 extern template std::string names_of<DeadlockReading>();
 extern template std::string names_of<ProdOrder>();
 extern template std::string names_of<Fairness>();

@@ -257,7 +257,8 @@ private:
     }
 
     void renew() {
-        expander_ = system_->expander();
+        // Known states are not packed anew; other searches are searches as an engine's.
+        expander_ = known_ != nullptr ? system_->expander() : system_->search_expander();
         batch_.emplace(system_->state_words(), kBatch);
     }
 
