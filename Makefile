@@ -73,6 +73,7 @@ papers: setup build/release/build.ninja
 	@echo 'Building the program and the examples ...'
 	@cmake --build --preset release --parallel $(JOBS) --target tideline example_stop_and_wait example_two_phase_commit
 	@scripts/papers.py --larger
+	@scripts/papers_ltl.py
 
 clean:
 	@rm -rf build
