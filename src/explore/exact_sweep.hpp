@@ -212,6 +212,7 @@ public:
         if (has_too_many_batches(ledger_->writer.waiting().size(), shape_.is_numbered))
             for (std::size_t i = 0; i < partitions_.size(); ++i)
                 for (PassQueue* queue : {&next_pass_, &this_pass_}) spill(*queue, i, {.below = kMixedBatchStates});
+        if (!shape_.is_numbered) drop_superseded_batches();
         for (std::size_t i = 0; i < partitions_.size(); ++i) {
             batch_writer_.save(*current_[i], at_.key, passes_.number(), current_batches_);
             for (PassQueue* queue : {&this_pass_, &next_pass_})
@@ -465,6 +466,14 @@ private:
             batch_writer_.spill(queue.open(partition), pass_of(queue), queue.saved(), selection);
         partitions_[partition].forget_layers();
         return freed;
+    }
+    // Of layers that have been spilled into mixed batches since they were saved. Those of the current layer stay until
+    // it is left: some of its states may be in slices.
+    void drop_superseded_batches() {
+        for (PassQueue* queue : {&this_pass_, &next_pass_})
+            queue->saved().remove_superseded(
+                [&](successor::Key key) { return key == at_.key || queue->has_in_memory(key); },
+                [this](std::uint64_t id) { ledger_->writer.drop_waiting(id); });
     }
     // The first small layers of this pass, as many as are read with a mixed batch: if these were spilled, the same
     // states would come and go for every layer.

@@ -3,13 +3,16 @@
 //
 // A batch has been *spilled* where its states are on disk only, or *saved* where they are in memory too, for a
 // checkpoint. A batch stays in the ledger until the sweep line has left its layer. A mixed batch (open_columns.hpp) is
-// always spilled, and goes when it is read: the next checkpoint writes what is still open of it.
+// always spilled, and goes when it is read: the next checkpoint writes what is still open of it. Where a layer that was
+// saved is spilled with others, the mixed batch has all of its open states, and the batches before it go at the next
+// checkpoint: a search that is resumed would find the same states in both, and write them once more every time.
 //
 // Invariant: every batch here is live in the ledger's manifest, and in one queue.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -74,6 +77,21 @@ public:
         is_spilled_stale_ = true;
         if (const auto found = batches_.find(key); found != batches_.end())
             for (SavedBatch& batch : found->second) batch.is_in_memory = false;
+    }
+    // The batches of saved states that are not in memory any more, where is_in_memory(key) says so of their layer, go:
+    // drop(id) for each.
+    template <class IsInMemory, class Drop>
+    void remove_superseded(IsInMemory is_in_memory, Drop drop) {
+        const auto is_saved = [](const SavedBatch& batch) { return batch.is_in_memory; };
+        for (auto layer = batches_.begin(); layer != batches_.end();) {
+            auto& [key, batches] = *layer;
+            if (std::any_of(batches.begin(), batches.end(), is_saved) && !is_in_memory(key)) {
+                for (const SavedBatch& batch : batches)
+                    if (batch.is_in_memory) drop(batch.id);
+                std::erase_if(batches, is_saved);
+            }
+            layer = batches.empty() ? batches_.erase(layer) : std::next(layer);
+        }
     }
     // The layer has been split finer: its batches are read again for the smaller slices.
     void restart_slices(successor::Key key) {

@@ -45,6 +45,22 @@ TEST_F(SavedBatchesTest, CountWhatIsOnDiskOnly) {
         << "what a mixed batch has of a layer is not known before it is read";
 }
 
+TEST_F(SavedBatchesTest, WhatWasSavedGoesWhenItsLayerIsNotInMemoryAnyMore) {
+    const std::uint64_t superseded = batch(4, 10);
+    const std::uint64_t spilled = batch(4, 3);
+    const std::uint64_t alone = batch(6, 2);
+    saved_.add(2, {batch(2, 5), true});
+    saved_.add(4, std::vector<SavedBatch>{{superseded, true}, {spilled, false}});
+    saved_.add(6, {alone, true});
+    saved_.add_mixed(3, batch(3, 12));
+    std::vector<std::uint64_t> dropped;
+    saved_.remove_superseded([](Key key) { return key == 2; }, [&](std::uint64_t id) { dropped.push_back(id); });
+    EXPECT_EQ(dropped, (std::vector{superseded, alone})) << "what was spilled is needed, and so is a layer in memory";
+    EXPECT_EQ(saved_.batch_count(), 3U);
+    EXPECT_EQ(saved_.spilled_states(4, ledger()), 3U);
+    EXPECT_EQ(saved_.spilled_states(ledger()), 15U);
+}
+
 TEST_F(SavedBatchesTest, ASpilledBatchIsReadOncePerSliceAndThenBelongsToTheCurrentLayer) {
     const std::uint64_t spilled = batch(4, 10);
     const std::uint64_t in_memory = batch(4, 3);

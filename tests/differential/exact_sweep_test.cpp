@@ -967,6 +967,10 @@ void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned th
                        ignored, {.streamed_above = 32});
         ASSERT_TRUE(result->complete || result->reason == support::StopReason::memory ||
                     (states_a_run > 0 && result->reason == support::StopReason::states));
+        if (states_a_run > 0) {
+            EXPECT_LE(result->statistics.states, 2 * roomy.statistics.states)
+                << "what is open is not written again with every run";
+        }
         if (result->reason == support::StopReason::memory) megabytes += 4;
     }
     expect_counts_of_the_full_search(result->statistics, roomy.statistics);
