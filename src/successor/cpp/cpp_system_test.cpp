@@ -58,11 +58,27 @@ static_assert(!kIsProgress<std::array<std::uint32_t, 5>> && !kIsProgress<std::ar
                   !kIsProgress<std::array<std::int32_t, 1>>,
               "nothing is cut, nothing sorts wrongly");
 
+// Counts down to 0 from several numbers.
+struct CountDown {
+    struct State {
+        std::uint32_t n;
+    };
+    std::vector<State> from;
+
+    std::vector<State> initial() const { return from; }
+    template <class Emit>
+    void successors(const State& s, Emit&& emit) const {
+        if (s.n > 0) emit(State{s.n - 1}, "down");
+    }
+    void describe(const State& s, Description& d) const { d.value("n", s.n); }
+};
+static_assert(CppModel<CountDown>);
+
 template <class S>
 CppSystem<S> system_of(S system, bool own_progress, KeyProgram key = {}, std::vector<model::Expression> labels = {}) {
     Description first;
     first.restart(true);
-    system.describe(system.initial(), first);
+    system.describe(cpp::initial_states(system).front(), first);
     return CppSystem<S>(std::make_shared<CppShared<S>>(
         CppShared<S>{system, Description::names_as_model(first), std::move(labels), std::move(key), own_progress}));
 }
@@ -82,6 +98,12 @@ TEST(CppSystem, PacksAStateAsItsBytes) {
     cpp::store_state(Counter::State{7, {1, 2, 3, 4, 5, 6, 7, 8}}, dirty.data());
     EXPECT_EQ(dirty[1] >> 32U, 0U) << "what is not used is 0";
     EXPECT_EQ(system.decode(dirty.data()), (std::vector<model::Value>{7, 1, 2, 3, 4, 5, 6, 7, 8, 0}));
+}
+
+TEST(CppSystem, BeginsInEveryStateOfARangeInItsOrderAndOnce) {
+    const auto system = system_of(CountDown{{{5}, {2}, {5}, {9}, {2}}}, false);
+    EXPECT_EQ(system.initial_states(), (std::vector<std::vector<Word>>{{5}, {2}, {9}}));
+    EXPECT_THROW((void)system_of(CountDown{}, false), std::logic_error) << "a system has an initial state";
 }
 
 TEST(CppSystem, ExpandsInPiecesAsInOne) {
