@@ -1,7 +1,8 @@
 // How many bytes a checkpoint would add to a ledger, so that a search can stop while there is room for the last one.
 //
 // The ledger counts what it has written. What it was given since then, and what a checkpoint would give it, counts by
-// how much it has compressed what came before, twice to be safe.
+// how much it has compressed what came before, twice to be safe. What was given last may be in frames that are open,
+// and says nothing of that: in a small ledger nothing is known of compression.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,10 @@ public:
     void note_given(std::uint64_t bytes) { given_ += bytes; }
     // Everything that was given is in the `bytes` of the ledger, but for frames that are open.
     void note_written(std::uint64_t bytes) {
+        constexpr std::uint64_t kGivenToOpenFrames = std::uint64_t{512} << 10U;
         const std::uint64_t written = bytes - std::min(bytes, bytes_before_);
-        if (given_ > 0) compression_ = static_cast<double>(written) / static_cast<double>(given_);
+        if (given_ > kGivenToOpenFrames)
+            compression_ = static_cast<double>(written) / static_cast<double>(given_ - kGivenToOpenFrames);
         given_before_ = given_;
     }
 

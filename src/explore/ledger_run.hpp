@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +65,8 @@ struct LedgerRun {
     // A layer of more than this number of visited states is visited without them in memory while few of its states are
     // open.
     std::uint64_t streamed_above = 1024;
+    // For tests: the free bytes of a file system, in place of that which the ledger is on.
+    std::function<std::uint64_t()> free_bytes{};
 };
 
 // How a system packs its states, as JSON: by name, the word, shift, width and least value of every slot.

@@ -335,6 +335,56 @@ TEST(SearchLimits, ADiskThatIsFullEndsWithACheckpoint) {
     }
 }
 
+// A tick is due after a tenth of a second, when all of it could be full.
+TEST(SearchLimits, ASmallFileSystemKeepsRoomForTheLastCheckpoint) {
+    const std::shared_ptr<const successor::System> system = declared(scattered(100003));
+    for (const WalkOrder order : {WalkOrder::breadth_first, WalkOrder::sweep}) {
+        SearchObserver nothing;
+        const std::uint64_t states = search(system, WalkOrder::breadth_first, {}, nothing).statistics.states;
+        constexpr std::uint64_t kBytes = std::uint64_t{200} << 10U;
+        TestLedger ledger;
+        LedgerRun run = ledger.create(*system, kBytes);  // beyond which writing fails
+        run.checkpoint_every = std::chrono::hours(1);
+        std::uint64_t looks = 0;
+        run.free_bytes = [&] {
+            ++looks;
+            return kBytes - std::min(kBytes, run.writer.bytes());
+        };
+        SearchSettings settings;
+        settings.ledger = &run;
+        const SearchResult full = search(system, order, settings, nothing);
+        ASSERT_EQ(full.reason, support::StopReason::disk);
+        EXPECT_TRUE(full.resumable);
+        EXPECT_GT(full.statistics.expanded, 1'000U);
+        EXPECT_GT(looks, 10U);
+
+        LedgerRun again = ledger.reopen();
+        EXPECT_EQ(again.saved.statistics.expanded, full.statistics.expanded) << "nothing is lost";
+        settings.ledger = &again;
+        const SearchResult rest = search(system, order, settings, nothing);
+        EXPECT_TRUE(rest.complete);
+        EXPECT_EQ(rest.statistics.states, states);
+    }
+}
+
+TEST(SearchLimits, ALargeFileSystemIsLookedAtTenTimesPerSecondOnly) {
+    const std::shared_ptr<const successor::System> system = declared(scattered(100003));
+    TestLedger ledger;
+    LedgerRun run = ledger.create(*system);
+    std::uint64_t looks = 0;
+    run.free_bytes = [&] {
+        ++looks;
+        return std::uint64_t{1} << 40U;
+    };
+    SearchSettings settings;
+    settings.ledger = &run;
+    SearchObserver nothing;
+    const SearchResult result = search(system, WalkOrder::breadth_first, settings, nothing);
+    EXPECT_TRUE(result.complete);
+    EXPECT_GE(looks, 1U);
+    EXPECT_LE(static_cast<double>(looks), 2 + 10 * result.statistics.seconds);
+}
+
 TEST(SearchLimits, WhereNothingWasCommittedNothingCanBeResumed) {
     // The limit is too small for a checkpoint.
     const std::shared_ptr<const successor::System> system = declared(two_counters(600));

@@ -113,11 +113,14 @@ public:
         return has_spilled && core_.limits.is_relieved();
     }
 
-    // Whether what is left of the disk is needed for the last checkpoint: of the user's limit, and where the file
-    // system is looked at, of that. The ledger counts what it has written; what it was given since then, and a
-    // checkpoint would give it, counts by how much it has been compressed so far, twice to be safe.
-    bool is_disk_short(bool looks_at_file_system) {
+    // Whether what is left of the disk is needed for the last checkpoint: of the user's limit, and of the file system,
+    // which is looked at when a tick is due, and always where it may be full before the next one. The ledger counts
+    // what it has written; what it was given since then, and a checkpoint would give it, counts by how much it has been
+    // compressed so far, twice to be safe.
+    bool is_disk_short(bool is_tick_due) {
+        constexpr std::uint64_t kNearlyFull = std::uint64_t{256} << 20U;
         const std::optional<std::uint64_t>& disk = core_.limits.budget().limits().disk;
+        const bool looks_at_file_system = is_tick_due || file_system_free_ < kNearlyFull;
         if (!disk && !looks_at_file_system) return false;
         if (edges_) core_.walk.note_edges(edges_->take_count());
         const auto is_short = [&](const auto& free) {
@@ -127,18 +130,22 @@ public:
             return core_.walk.checkpoint_bytes() >= free();
         };
         if (disk && is_short([&] { return *disk - std::min(*disk, ledger_.writer.bytes()); })) return true;
-        return looks_at_file_system && is_short([&] {
-                   std::error_code error;
-                   const std::filesystem::space_info space = std::filesystem::space(ledger_.writer.directory(), error);
-                   return error ? std::numeric_limits<std::uint64_t>::max() : std::uint64_t{space.available};
-               });
+        return looks_at_file_system && is_short([&] { return file_system_free_ = free_bytes_of_file_system(); });
     }
 
 private:
+    [[nodiscard]] std::uint64_t free_bytes_of_file_system() const {
+        if (ledger_.free_bytes) return ledger_.free_bytes();
+        std::error_code error;
+        const std::filesystem::space_info space = std::filesystem::space(ledger_.writer.directory(), error);
+        return error ? std::numeric_limits<std::uint64_t>::max() : std::uint64_t{space.available};
+    }
+
     SearchCore<W>& core_;
     EventReporter<W>& reporter_;
     LedgerRun& ledger_;
     Clock::time_point next_checkpoint_;
+    std::uint64_t file_system_free_ = 0;   // bytes, when it was last looked at
     std::optional<LedgerEdgeSink> edges_;  // where they are recorded
 };
 
