@@ -119,12 +119,12 @@ private:
         for (std::uint32_t state = 0; state < pilot_.states; ++state)
             for (std::uint32_t edge = pilot_.edges_begin(state); edge < pilot_.edge_ends[state]; ++edge)
                 ++steps.counts[ranks[state] * values + ranks[pilot_.targets[edge]]];
-        const std::vector<std::uint32_t> place = forward_order(steps);
+        const std::vector<std::uint32_t> position = forward_order(steps);
         std::vector<model::Value> forward(variable.range.span() + 1, 0);
         std::vector<model::Value> backward = forward;
         for (std::uint32_t state = 0; state < pilot_.states; ++state) {
             const auto value = static_cast<std::size_t>(column[state] - variable.range.low);
-            forward[value] = place[ranks[state]];
+            forward[value] = position[ranks[state]];
             backward[value] = static_cast<model::Value>(values - 1) - forward[value];
         }
         add({{{slot, forward}}, {}});
@@ -198,13 +198,13 @@ std::vector<std::uint32_t> ranked(const std::vector<model::Value>& values) {
     const std::uint64_t span =
         values.empty() ? 0 : static_cast<std::uint64_t>(*largest) - static_cast<std::uint64_t>(*least);
     if (!values.empty() && span <= 8 * values.size() + 1024) {
-        const auto place = [low = *least](model::Value value) { return static_cast<std::size_t>(value - low); };
+        const auto index = [low = *least](model::Value value) { return static_cast<std::size_t>(value - low); };
         std::vector<std::uint32_t> rank_of(span + 1, 0);
-        for (const model::Value value : values) rank_of[place(value)] = 1;
+        for (const model::Value value : values) rank_of[index(value)] = 1;
         std::exclusive_scan(rank_of.begin(), rank_of.end(), rank_of.begin(), 0U);
         std::vector<std::uint32_t> ranks;
         ranks.reserve(values.size());
-        for (const model::Value value : values) ranks.push_back(rank_of[place(value)]);
+        for (const model::Value value : values) ranks.push_back(rank_of[index(value)]);
         return ranks;
     }
     std::vector<model::Value> distinct = values;

@@ -105,9 +105,9 @@ public:
         std::size_t entries = 0;
         for (std::size_t t = 0; t < changes_.size(); ++t) {
             if (!is_left[t]) continue;
-            const auto [place, is_new] = rows.try_emplace(row(changes_[t]), 0);
-            place->second += weights[t];
-            if (is_new) entries += place->first.size();
+            const auto [entry, is_new] = rows.try_emplace(row(changes_[t]), 0);
+            entry->second += weights[t];
+            if (is_new) entries += entry->first.size();
             if (entries > kMostEntries) return std::nullopt;
         }
         if (rows.empty() || columns_ == 0 || columns_ > kMostColumns) return std::nullopt;
@@ -160,11 +160,11 @@ public:
         const auto whole = [&](int column) {
             return static_cast<model::Value>(std::llround(solution[static_cast<std::size_t>(column)] * multiplier));
         };
-        for (const auto& [slot, place] : locations_) {
-            const model::Variable& variable = model_.variables[model_.processes[place.first].location];
+        for (const auto& [slot, columns] : locations_) {
+            const model::Variable& variable = model_.variables[model_.processes[columns.first].location];
             std::vector<model::Value> weights;
             for (model::Value location = 0; location <= variable.range.high; ++location)
-                weights.push_back(whole(place.second + static_cast<int>(location)));
+                weights.push_back(whole(columns.second + static_cast<int>(location)));
             const model::Value least = *std::min_element(weights.begin(), weights.end());
             for (model::Value& weight : weights) weight -= least;
             if (std::any_of(weights.begin(), weights.end(), [](model::Value weight) { return weight != 0; }))

@@ -78,9 +78,9 @@ std::vector<model::Value> component_order(const model::Model& model, model::Proc
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::reverse(order.begin(), order.end());
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank[a] < rank[b]; });
-    std::vector<model::Value> place(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<model::Value>(i);
-    return by_node(graph, components, place);
+    std::vector<model::Value> position(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<model::Value>(i);
+    return by_node(graph, components, position);
 }
 
 std::vector<model::Value> spanning_depths(const model::Model& model, model::ProcessId process) {
@@ -120,9 +120,9 @@ std::vector<model::Value> spanning_order(const model::Model& model, model::Proce
             }
         }
     }
-    std::vector<model::Value> place(graph.size(), 0);
-    for (std::size_t i = 0; i < left.size(); ++i) place[left[i]] = static_cast<model::Value>(left.size() - 1 - i);
-    return place;
+    std::vector<model::Value> position(graph.size(), 0);
+    for (std::size_t i = 0; i < left.size(); ++i) position[left[i]] = static_cast<model::Value>(left.size() - 1 - i);
+    return position;
 }
 
 }  // namespace tideline::progress

@@ -34,11 +34,12 @@ TEST(LocationOrders, RankOneComponentAlike) {
 TEST(LocationOrders, GoBackOnlyToAncestorsInATree) {
     const auto model =
         process_of("s0 -> s2 {}, s0 -> s1 {}, s1 -> s3 {}, s2 -> s4 {}, s4 -> s3 {}, s3 -> s0 {}, s1 -> s4 {}");
-    const std::vector<model::Value> place = spanning_order(*model, 0);
-    EXPECT_EQ(place[0], 0);
-    EXPECT_EQ(place[5], 0);
+    const std::vector<model::Value> position = spanning_order(*model, 0);
+    EXPECT_EQ(position[0], 0);
+    EXPECT_EQ(position[5], 0);
     for (const auto& [from, to] : {std::pair(0, 1), {0, 2}, {1, 3}, {2, 4}, {4, 3}, {1, 4}})
-        EXPECT_LT(place[static_cast<std::size_t>(from)], place[static_cast<std::size_t>(to)]) << from << " " << to;
+        EXPECT_LT(position[static_cast<std::size_t>(from)], position[static_cast<std::size_t>(to)])
+            << from << " " << to;
 }
 
 TEST(LocationOrders, MeasureDepthAlongAShortestWay) {

@@ -16,7 +16,7 @@ std::vector<std::uint32_t> forward_order(const ValueSteps& steps) {
         }
     }
     std::vector<bool> is_placed(values, false);
-    std::vector<std::uint32_t> place(values, 0);
+    std::vector<std::uint32_t> position(values, 0);
     std::uint32_t front = 0;
     auto back = static_cast<std::uint32_t>(values);
     while (front < back) {
@@ -33,14 +33,14 @@ std::vector<std::uint32_t> forward_order(const ValueSteps& steps) {
             if (to_back || is_better()) chosen = value;
         }
         is_placed[chosen] = true;
-        place[chosen] = to_back ? --back : front++;
+        position[chosen] = to_back ? --back : front++;
         for (std::size_t other = 0; other < values; ++other) {
             if (is_placed[other]) continue;
             in[other] -= steps.counts[chosen * values + other];
             out[other] -= steps.counts[other * values + chosen];
         }
     }
-    return place;
+    return position;
 }
 
 }  // namespace tideline::progress

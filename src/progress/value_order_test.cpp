@@ -19,11 +19,11 @@ TEST(ValueOrder, OfAnAcyclicGraphHasNoStepBack) {
         for (std::size_t i = 0; i < values; ++i)
             for (std::size_t k = i + 1; k < values; ++k)
                 if (random() % 3 == 0) steps.counts[hidden[i] * values + hidden[k]] = 1 + random() % 100;
-        const std::vector<std::uint32_t> place = forward_order(steps);
+        const std::vector<std::uint32_t> position = forward_order(steps);
         for (std::size_t from = 0; from < values; ++from)
             for (std::size_t to = 0; to < values; ++to)
                 if (steps.counts[from * values + to] > 0) {
-                    EXPECT_LT(place[from], place[to]);
+                    EXPECT_LT(position[from], position[to]);
                 }
     }
 }
@@ -40,9 +40,9 @@ TEST(ValueOrder, OfACircleGoesBackOnceWhereItIsRarest) {
 
 TEST(ValueOrder, PlacesEveryValueOnceAndIgnoresStepsThatStay) {
     ValueSteps steps{3, {5, 0, 0, 0, 5, 0, 0, 0, 5}};
-    std::vector<std::uint32_t> place = forward_order(steps);
-    std::sort(place.begin(), place.end());
-    EXPECT_EQ(place, (std::vector<std::uint32_t>{0, 1, 2}));
+    std::vector<std::uint32_t> position = forward_order(steps);
+    std::sort(position.begin(), position.end());
+    EXPECT_EQ(position, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
 }  // namespace

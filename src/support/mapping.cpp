@@ -18,10 +18,10 @@ constexpr std::size_t kReserve = 4;  // factor on what is needed
 bool is_mapped(std::size_t bytes) { return bytes >= kSmallestMapped; }
 
 std::byte* map(std::size_t bytes, int flags = 0) {
-    void* place =
+    void* address =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
-    if (place == MAP_FAILED) throw std::bad_alloc();
-    return static_cast<std::byte*>(place);
+    if (address == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<std::byte*>(address);
 }
 
 bool are_addresses_limited() {
@@ -39,15 +39,15 @@ std::byte* remap(std::byte* data, std::size_t from, std::size_t to) {
     ::munmap(data, from);
     return moved;
 #endif
-    void* place = ::mremap(data, from, to, MREMAP_MAYMOVE);
-    return place == MAP_FAILED ? nullptr : static_cast<std::byte*>(place);
+    void* address = ::mremap(data, from, to, MREMAP_MAYMOVE);
+    return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
 std::byte* reallocate(std::byte* data, std::size_t from, std::size_t to) {
-    auto* place = static_cast<std::byte*>(std::realloc(data, to));
-    if (place == nullptr) throw std::bad_alloc();
-    std::memset(place + from, 0, to - from);
-    return place;
+    auto* address = static_cast<std::byte*>(std::realloc(data, to));
+    if (address == nullptr) throw std::bad_alloc();
+    std::memset(address + from, 0, to - from);
+    return address;
 }
 
 }  // namespace
@@ -59,10 +59,10 @@ void Mapping::grow(std::size_t bytes) {
     } else if (data_ != nullptr && is_mapped(bytes_)) {
         if (bytes > reserved_) move(bytes);
     } else {
-        std::byte* place = map(bytes);
-        if (data_ != nullptr) std::memcpy(place, data_, bytes_);
+        std::byte* address = map(bytes);
+        if (data_ != nullptr) std::memcpy(address, data_, bytes_);
         std::free(data_);
-        data_ = place;
+        data_ = address;
         reserved_ = bytes;
     }
     bytes_ = bytes;
@@ -71,9 +71,9 @@ void Mapping::grow(std::size_t bytes) {
 void Mapping::move(std::size_t bytes) {
     // Where addresses are limited, leave them to others.
     for (const std::size_t wanted : {are_addresses_limited() ? bytes : kReserve * bytes, bytes}) {
-        std::byte* place = wanted < bytes ? nullptr : remap(data_, reserved_, wanted);
-        if (place == nullptr) continue;
-        data_ = place;
+        std::byte* address = wanted < bytes ? nullptr : remap(data_, reserved_, wanted);
+        if (address == nullptr) continue;
+        data_ = address;
         reserved_ = wanted;
         return;
     }

@@ -26,7 +26,7 @@ struct NativeRun {
     std::uint32_t code = ok;  // why it gave up
     std::uint32_t slot = 0;   // needs_repacking: which value does not fit which slot
     std::int64_t value = 0;
-    std::uint64_t place = 0;         // how many entries there were when it gave up; what follows them is void
+    std::uint64_t position = 0;      // how many entries there were when it gave up; what follows them is void
     std::uint64_t faulty = 0;        // not 0: a faulty step is among the successors
     std::uint8_t* faults = nullptr;  // written only where there is a fault
     model::Marks* marks = nullptr;   // only where the model has marks
@@ -38,12 +38,12 @@ struct NativeRun {
     std::uint32_t* skipped = nullptr;
 };
 
-// Appends the successors of sources[0], sources[1], ... from index run->place on, for each source only while `place` is
-// not beyond last_place; returns how many sources are complete, with the end of each one's successors in ends[];
-// run->place is the new end.
+// Appends the successors of sources[0], sources[1], ... from index run->position on, for each source only while
+// `position` is not beyond last_position; returns how many sources are complete, with the end of each one's successors
+// in ends[]; run->position is the new end.
 using NativeExpand = std::uint64_t (*)(const Word* sources, std::uint64_t count, Word* states,
-                                       model::TransitionId* transitions, std::uint64_t last_place, std::uint32_t* ends,
-                                       NativeRun* run);
+                                       model::TransitionId* transitions, std::uint64_t last_position,
+                                       std::uint32_t* ends, NativeRun* run);
 
 // A transition whose guards hold, or one of whose guards is faulty.
 struct NativeCandidate {

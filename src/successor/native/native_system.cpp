@@ -92,7 +92,7 @@ private:
     Expansion run(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& into) {
         const SuccessorBatch::Raw raw = into.raw(count);
         run_ = {};
-        run_.place = into.size();
+        run_.position = into.size();
         run_.faults = reinterpret_cast<std::uint8_t*>(raw.faults);
         run_.marks = raw.marks;
         run_.keys = raw.keys;
@@ -103,7 +103,7 @@ private:
         const std::uint64_t done =
             functions().expand(states, count, raw.states, raw.transitions, into.capacity() - most_, raw.ends, &run_);
         const std::size_t begin = done == 0 ? into.size() : raw.ends[done - 1];
-        into.commit(run_.place, count - done, run_.faulty != 0);
+        into.commit(run_.position, count - done, run_.faulty != 0);
         cursor.state += static_cast<std::uint32_t>(done);
         cursor.delivered = 0;
         if (run_.code == NativeRun::ok) return Expansion::done;

@@ -23,25 +23,25 @@ void Effects::apply(const model::Shift& shift) {
     const std::uint32_t slots = variable.slot_count();
     Known first = expressions_.evaluate(shift.first);
     // The number of positions where the group can begin.
-    const std::uint32_t places = shift.count > slots ? 0 : slots - shift.count + 1;
-    first = expressions_.checked_index(first, places);
+    const std::uint32_t positions = shift.count > slots ? 0 : slots - shift.count + 1;
+    first = expressions_.checked_index(first, positions);
     if (first.range.low >= first.range.high) {
         // One position; where there is none, the following code is unreachable.
-        if (places > 0)
-            state_.shift_down(variable.first_slot +
-                                  static_cast<model::SlotId>(std::clamp<model::Value>(first.range.low, 0, places - 1)),
+        if (positions > 0)
+            state_.shift_down(variable.first_slot + static_cast<model::SlotId>(
+                                                        std::clamp<model::Value>(first.range.low, 0, positions - 1)),
                               shift.count);
         return;
     }
-    const auto place = [&](std::uint32_t offset) {
+    const auto position = [&](std::uint32_t offset) {
         const auto by = static_cast<model::Value>(offset);
         return Known{
             e_.b.CreateAdd(first.value, e_.constant(by)), {first.range.low + by, first.range.high + by}, nullptr};
     };
     for (std::uint32_t i = 0; i + 1 < shift.count; ++i)
-        state_.write_element(variable.first_slot, slots, place(i),
-                             state_.read_element(variable.first_slot, slots, place(i + 1)));
-    state_.write_element(variable.first_slot, slots, place(shift.count - 1), e_.known(0));
+        state_.write_element(variable.first_slot, slots, position(i),
+                             state_.read_element(variable.first_slot, slots, position(i + 1)));
+    state_.write_element(variable.first_slot, slots, position(shift.count - 1), e_.known(0));
 }
 
 void Effects::apply(const model::Require& require) {

@@ -130,9 +130,9 @@ void Emitter::require_no_fault(llvm::Value* good, model::FaultKind kind) {
 
 // ---- giving up ------------------------------------------------------------------------------------------------------
 
-void Emitter::set_run(llvm::Value* run, llvm::Value* place, llvm::Value* when_given_up) {
+void Emitter::set_run(llvm::Value* run, llvm::Value* position, llvm::Value* when_given_up) {
     run_ = run;
-    place_ = place;
+    position_ = position;
     when_given_up_ = when_given_up;
 }
 
@@ -158,7 +158,7 @@ llvm::Function* Emitter::give_up_function() {
     b.CreateStore(give_up_->getArg(1), member(offsetof(NativeRun, code)));
     b.CreateStore(give_up_->getArg(2), member(offsetof(NativeRun, slot)));
     b.CreateStore(give_up_->getArg(3), member(offsetof(NativeRun, value)));
-    b.CreateStore(give_up_->getArg(4), member(offsetof(NativeRun, place)));
+    b.CreateStore(give_up_->getArg(4), member(offsetof(NativeRun, position)));
     b.CreateBr(end);
     b.SetInsertPoint(end);
     b.CreateRetVoid();
@@ -166,7 +166,7 @@ llvm::Function* Emitter::give_up_function() {
 }
 
 void Emitter::give_up(NativeRun::Code code, llvm::Value* slot, llvm::Value* value) {
-    b.CreateCall(give_up_function(), {run_, b.getInt32(code), slot, value, place_});
+    b.CreateCall(give_up_function(), {run_, b.getInt32(code), slot, value, position_});
     leave(when_given_up_);
 }
 

@@ -114,8 +114,8 @@ public:
     void require_no_fault(llvm::Value* good, model::FaultKind kind);
 
     // ---- giving up --------------------------------------------------------------------------------------------------
-    // Stores the reason in `run`, with `place` entries made, and takes the exit with `when_given_up`.
-    void set_run(llvm::Value* run, llvm::Value* place, llvm::Value* when_given_up);
+    // Stores the reason in `run`, with `position` entries made, and takes the exit with `when_given_up`.
+    void set_run(llvm::Value* run, llvm::Value* position, llvm::Value* when_given_up);
     [[nodiscard]] llvm::Value* run() const { return run_; }
     void give_up(NativeRun::Code code, llvm::Value* slot, llvm::Value* value);
     // Continues only where `fits` holds; otherwise the value needs repacking.
@@ -132,7 +132,7 @@ private:
     llvm::Value* when_refused_ = nullptr;
     FaultSink* faults_ = nullptr;
     llvm::Value* run_ = nullptr;
-    llvm::Value* place_ = nullptr;
+    llvm::Value* position_ = nullptr;
     llvm::Value* when_given_up_ = nullptr;
     unsigned names_ = 0;               // that were numbered
     std::vector<std::size_t> arrays_;  // by number: how long

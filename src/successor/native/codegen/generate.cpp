@@ -93,7 +93,7 @@ private:
         part_.entries = f->getArg(1);
         part_.transitions = f->getArg(2);
         part_.run = f->getArg(3);
-        part_.place = f->getArg(4);
+        part_.position = f->getArg(4);
         part_.committed = f->getArg(5);
         part_.asleep = f->getArg(6);
         unsigned next = 7;
@@ -105,8 +105,8 @@ private:
     }
 
     llvm::Value* call_part(const Callee& part) {
-        std::vector<llvm::Value*> arguments{part_.source, part_.entries,   part_.transitions, part_.run,
-                                            part_.place,  part_.committed, part_.asleep};
+        std::vector<llvm::Value*> arguments{part_.source,   part_.entries,   part_.transitions, part_.run,
+                                            part_.position, part_.committed, part_.asleep};
         if (has_key()) arguments.push_back(part_.key);
         if (words_ <= kWordsAsValues) arguments.insert(arguments.end(), part_.words.begin(), part_.words.end());
         return e_.call(part, arguments);
@@ -173,12 +173,12 @@ private:
                        [&](std::size_t at) { transitions_.build(process.outgoing[at], product); });
         else if (pieces.size() == process.outgoing.size())
             build_jump(process, 0, process.outgoing.size(),
-                       [&](std::size_t at) { part_.place = call_part(pieces[at]); });
+                       [&](std::size_t at) { part_.position = call_part(pieces[at]); });
         else build_jump_to_pieces(process, pieces, ends);
         return end_function(f);
     }
 
-    // A jump on the location; the code of each location that is left by a transition changes part_.place. Ends the
+    // A jump on the location; the code of each location that is left by a transition changes part_.position. Ends the
     // function.
     template <class Code>
     void build_jump(const model::Process& process, std::size_t first, std::size_t end_location, Code code) {
@@ -187,18 +187,18 @@ private:
         const Known location = state_.read(slot);
         llvm::SwitchInst* jump =
             b_.CreateSwitch(location.value, end.block, static_cast<unsigned>(end_location - first));
-        end.value->addIncoming(part_.place, b_.GetInsertBlock());
-        llvm::Value* before = part_.place;
+        end.value->addIncoming(part_.position, b_.GetInsertBlock());
+        llvm::Value* before = part_.position;
         for (std::size_t at = first; at < end_location; ++at) {
             if (process.outgoing[at].empty()) continue;
             llvm::BasicBlock* here = e_.block("location");
             jump->addCase(b_.getInt64(at), here);
             b_.SetInsertPoint(here);
-            part_.place = before;
+            part_.position = before;
             state_.assume(slot, static_cast<model::Value>(at));
             code(at);
             state_.forget(slot);
-            end.value->addIncoming(part_.place, b_.GetInsertBlock());
+            end.value->addIncoming(part_.position, b_.GetInsertBlock());
             b_.CreateBr(end.block);
         }
         b_.SetInsertPoint(end.block);
@@ -242,15 +242,15 @@ private:
         }
         if (parts.size() == 1) return parts.front();
         llvm::Function* f = begin_part("location", false);
-        for (const Callee& part : parts) part_.place = call_part(part);
-        b_.CreateRet(part_.place);
+        for (const Callee& part : parts) part_.position = call_part(part);
+        b_.CreateRet(part_.position);
         return end_function(f);
     }
 
     Callee build_list(std::span<const model::TransitionId> transitions, Product product) {
         llvm::Function* f = begin_part("transitions", false);
         transitions_.build(transitions, product);
-        b_.CreateRet(part_.place);
+        b_.CreateRet(part_.position);
         return end_function(f);
     }
 
@@ -265,7 +265,7 @@ private:
         part_.transitions = f->getArg(3);
         part_.run = f->getArg(6);
         e_.set_run(part_.run, nullptr, nullptr);
-        llvm::Value* first_place = b_.CreateLoad(e_.i64, e_.run_member(offsetof(NativeRun, place)));
+        llvm::Value* first_position = b_.CreateLoad(e_.i64, e_.run_member(offsetof(NativeRun, position)));
         const bool sleeps = e_.sleeps();
         llvm::Value* sources_asleep =
             sleeps ? b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, sources_asleep))) : nullptr;
@@ -281,44 +281,44 @@ private:
         b_.CreateBr(head);
         b_.SetInsertPoint(head);
         llvm::PHINode* number = b_.CreatePHI(e_.i64, 2);
-        llvm::PHINode* place = b_.CreatePHI(e_.i64, 2);
+        llvm::PHINode* position = b_.CreatePHI(e_.i64, 2);
         number->addIncoming(b_.getInt64(0), entry);
-        place->addIncoming(first_place, entry);
+        position->addIncoming(first_position, entry);
         b_.CreateCondBr(b_.CreateICmpULT(number, f->getArg(1)), look, end);
         b_.SetInsertPoint(look);
-        b_.CreateCondBr(b_.CreateICmpULE(place, f->getArg(4)), body, end);
+        b_.CreateCondBr(b_.CreateICmpULE(position, f->getArg(4)), body, end);
         b_.SetInsertPoint(body);
-        part_.place = place;
+        part_.position = position;
         part_.asleep = b_.getInt64(0);
         if (sleeps) part_.asleep = b_.CreateLoad(e_.i64, b_.CreateGEP(e_.i64, sources_asleep, number));
         load_source(b_.CreateGEP(e_.i64, f->getArg(0), b_.CreateMul(number, b_.getInt64(words_))));
         part_.committed = transitions_.committed_location_occupied();
-        if (has_key()) part_.key = key_of_source(place, gave_up);
-        for (const Callee& part : parts) part_.place = call_part(part);
+        if (has_key()) part_.key = key_of_source(position, gave_up);
+        for (const Callee& part : parts) part_.position = call_part(part);
         b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(e_.i32, e_.run_member(offsetof(NativeRun, code))),
                                         b_.getInt32(NativeRun::ok)),
                         next, gave_up);
         b_.SetInsertPoint(next);
-        b_.CreateStore(b_.CreateTrunc(part_.place, e_.i32), b_.CreateGEP(e_.i32, ends, number));
+        b_.CreateStore(b_.CreateTrunc(part_.position, e_.i32), b_.CreateGEP(e_.i32, ends, number));
         if (sleeps) {
-            b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(part_.place, 32), e_.i32),
+            b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(part_.position, 32), e_.i32),
                            b_.CreateGEP(e_.i32, skipped, number));
-            part_.place = b_.CreateAnd(part_.place, b_.getInt64(0xFFFFFFFFU));
+            part_.position = b_.CreateAnd(part_.position, b_.getInt64(0xFFFFFFFFU));
         }
         number->addIncoming(b_.CreateAdd(number, b_.getInt64(1)), next);
-        place->addIncoming(part_.place, next);
+        position->addIncoming(part_.position, next);
         b_.CreateBr(head);
         b_.SetInsertPoint(gave_up);
         b_.CreateRet(number);
         b_.SetInsertPoint(end);
-        b_.CreateStore(place, e_.run_member(offsetof(NativeRun, place)));
+        b_.CreateStore(position, e_.run_member(offsetof(NativeRun, position)));
         b_.CreateRet(number);
         end_function(f);
     }
 
     // Steps that cannot change the key have it from the source. That has one, or it would not be expanded; where its
     // code may fail all the same, this source is abandoned.
-    llvm::Value* key_of_source(llvm::Value* place, llvm::BasicBlock* gave_up) {
+    llvm::Value* key_of_source(llvm::Value* position, llvm::BasicBlock* gave_up) {
         FaultSink faults;
         e_.set_faults(&faults);
         llvm::Value* key = transitions_.key();
@@ -327,7 +327,7 @@ private:
         const llvm::IRBuilderBase::InsertPointGuard guard(b_);
         b_.SetInsertPoint(faults.block);
         b_.CreateStore(b_.getInt32(NativeRun::key_undefined), e_.run_member(offsetof(NativeRun, code)));
-        b_.CreateStore(place, e_.run_member(offsetof(NativeRun, place)));
+        b_.CreateStore(position, e_.run_member(offsetof(NativeRun, position)));
         b_.CreateBr(gave_up);
         return key;
     }
@@ -354,12 +354,12 @@ private:
         f->addParamAttr(0, llvm::Attribute::ReadOnly);
         part_.entries = f->getArg(1);
         part_.transitions = part_.run = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(e_.pointer));
-        part_.place = part_.asleep = b_.getInt64(0);
+        part_.position = part_.asleep = b_.getInt64(0);
         if (has_key()) part_.key = llvm::ConstantInt::get(e_.i128, 0);  // of no use here
         load_source(f->getArg(0));
         part_.committed = transitions_.committed_location_occupied();
-        for (const Callee& part : parts) part_.place = call_part(part);
-        b_.CreateRet(part_.place);
+        for (const Callee& part : parts) part_.position = call_part(part);
+        b_.CreateRet(part_.position);
         end_function(f);
     }
 

@@ -40,23 +40,23 @@ void PackedState::mark_written(model::SlotId first, std::uint32_t count) {
 
 void PackedState::store_successor() {
     if (is_copied()) return;
-    for (std::uint32_t w = 0; w < layout_.words(); ++w) e_.b.CreateStore(word(w), place(successor_, w));
+    for (std::uint32_t w = 0; w < layout_.words(); ++w) e_.b.CreateStore(word(w), address(successor_, w));
 }
 
 void PackedState::store_changes() {
     for (std::uint32_t w = 0; w < changed_.size(); ++w)
-        if (changed_[w] != nullptr) e_.b.CreateStore(changed_[w], place(successor_, w));
+        if (changed_[w] != nullptr) e_.b.CreateStore(changed_[w], address(successor_, w));
 }
 
 llvm::Value* PackedState::word(std::uint32_t number) {
-    if (is_copied()) return e_.b.CreateLoad(e_.i64, place(successor_ != nullptr ? successor_ : source_, number));
+    if (is_copied()) return e_.b.CreateLoad(e_.i64, address(successor_ != nullptr ? successor_ : source_, number));
     if (changed_[number] != nullptr) return changed_[number];
     if (!source_words_.empty()) return source_words_[number];
-    return e_.b.CreateLoad(e_.i64, place(source_, number));
+    return e_.b.CreateLoad(e_.i64, address(source_, number));
 }
 
 void PackedState::set_word(std::uint32_t number, llvm::Value* value) {
-    if (is_copied()) e_.b.CreateStore(value, place(successor_, number));
+    if (is_copied()) e_.b.CreateStore(value, address(successor_, number));
     else changed_[number] = value;
 }
 
@@ -184,7 +184,8 @@ bool PackedState::is_changed(const Shape& shape) const {
 // Brings the words of an array up to date in the successor's memory.
 void PackedState::spill(const Shape& shape) {
     if (is_copied()) return;
-    for (std::uint32_t w = shape.first_word; w <= shape.last_word; ++w) e_.b.CreateStore(word(w), place(successor_, w));
+    for (std::uint32_t w = shape.first_word; w <= shape.last_word; ++w)
+        e_.b.CreateStore(word(w), address(successor_, w));
 }
 
 Known PackedState::read_element(model::SlotId first, std::uint32_t length, const Known& index) {
@@ -233,7 +234,7 @@ void PackedState::write_element(model::SlotId first, std::uint32_t length, const
     e_.b.CreateStore(changed(e_.b.CreateLoad(e_.i64, where)), where);
     if (is_copied()) return;
     for (std::uint32_t w = s.first_word; w <= s.last_word; ++w)
-        set_word(w, e_.b.CreateLoad(e_.i64, place(successor_, w)));
+        set_word(w, e_.b.CreateLoad(e_.i64, address(successor_, w)));
 }
 
 void PackedState::shift_down(model::SlotId first, std::uint32_t count) {

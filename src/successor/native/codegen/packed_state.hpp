@@ -66,7 +66,7 @@ private:
     Element element(const Shape& shape, model::SlotId first, std::uint32_t length, llvm::Value* index);
     llvm::Value* element_word(model::SlotId first, std::uint32_t length, llvm::Value* memory, llvm::Value* index);
     llvm::Value* word(std::uint32_t number);
-    llvm::Value* place(llvm::Value* memory, std::uint32_t number) {
+    llvm::Value* address(llvm::Value* memory, std::uint32_t number) {
         return e_.b.CreateConstGEP1_64(e_.i64, memory, number);
     }
     [[nodiscard]] const model::Value* assumption(model::SlotId slot) const;

@@ -61,21 +61,21 @@ void Transitions::build_jump(model::SlotId slot, std::span<const model::Transiti
     const Join end = e_.join_block("end", e_.i64);
     llvm::SwitchInst* jump =
         b_.CreateSwitch(state_.read(slot).value, end.block, static_cast<unsigned>(by_value.size()));
-    end.value->addIncoming(part.place, b_.GetInsertBlock());
-    llvm::Value* before = part.place;
+    end.value->addIncoming(part.position, b_.GetInsertBlock());
+    llvm::Value* before = part.position;
     for (const auto& [value, list] : by_value) {
         llvm::BasicBlock* here = e_.block("value");
         jump->addCase(b_.getInt64(static_cast<std::uint64_t>(value)), here);
         b_.SetInsertPoint(here);
-        part.place = before;
+        part.position = before;
         state_.assume(slot, value);
         build(list, product);
         state_.forget(slot);
-        end.value->addIncoming(part.place, b_.GetInsertBlock());
+        end.value->addIncoming(part.position, b_.GetInsertBlock());
         b_.CreateBr(end.block);
     }
     b_.SetInsertPoint(end.block);
-    part.place = end.value;
+    part.position = end.value;
 }
 
 llvm::Value* Transitions::committed_location_occupied() {
@@ -104,9 +104,9 @@ void Transitions::require_enabled(const model::Transition& t, Product product) {
 void Transitions::build_transition(model::TransitionId id, Product product) {
     const Join exit = e_.join_block("done", e_.i64);
     FaultSink faults;
-    e_.set_exit(exit, part.place);
+    e_.set_exit(exit, part.position);
     e_.set_faults(&faults);
-    e_.set_run(part.run, index(), part.place);
+    e_.set_run(part.run, index(), part.position);
     require_enabled(model_.transitions[id], product);
     if (product == Product::successors) build_successor(id);
     else b_.CreateStore(b_.getInt64(id), b_.CreateGEP(e_.i64, part.entries, index()));
@@ -114,10 +114,10 @@ void Transitions::build_transition(model::TransitionId id, Product product) {
     if (faults.block != nullptr) {
         b_.SetInsertPoint(faults.block);
         build_fault(id, product, faults.kind);
-        e_.leave(b_.CreateAdd(part.place, b_.getInt64(1)));
+        e_.leave(b_.CreateAdd(part.position, b_.getInt64(1)));
     }
     b_.SetInsertPoint(exit.block);
-    part.place = exit.value;
+    part.position = exit.value;
 }
 
 void Transitions::build_fault(model::TransitionId id, Product product, llvm::Value* kind) {
@@ -166,17 +166,17 @@ void Transitions::store_asleep(model::TransitionId id) {
 }
 
 llvm::Value* Transitions::index() {
-    return !e_.sleeps() ? part.place : b_.CreateAnd(part.place, b_.getInt64(0xFFFFFFFFU));
+    return !e_.sleeps() ? part.position : b_.CreateAnd(part.position, b_.getInt64(0xFFFFFFFFU));
 }
 
 // A step that sleeps counts in the upper half, so that its entry is overwritten.
 llvm::Value* Transitions::place_behind(model::TransitionId id, llvm::Value* condition) {
     llvm::Value* step = condition == nullptr ? b_.getInt64(1) : b_.CreateZExt(condition, e_.i64);
     const SleepSet own = e_.sleeps() ? e_.request.commuting.class_of(id) : 0;
-    if (own == 0) return b_.CreateAdd(part.place, step);
+    if (own == 0) return b_.CreateAdd(part.position, step);
     llvm::Value* sleeps =
         b_.CreateAnd(b_.CreateLShr(part.asleep, static_cast<std::uint64_t>(std::countr_zero(own))), b_.getInt64(1));
-    return b_.CreateAdd(part.place, b_.CreateShl(step, b_.CreateShl(sleeps, 5)));
+    return b_.CreateAdd(part.position, b_.CreateShl(step, b_.CreateShl(sleeps, 5)));
 }
 
 void Transitions::store_transition(model::TransitionId id) {

@@ -25,7 +25,7 @@ struct Part {
     llvm::Value* run = nullptr;
     // The number of entries so far in the lower half; in the upper one the number of steps that were left out because
     // they sleep.
-    llvm::Value* place = nullptr;
+    llvm::Value* position = nullptr;
     llvm::Value* asleep = nullptr;     // what sleeps in the source; only where steps may sleep
     llvm::Value* committed = nullptr;  // whether a committed location is occupied
     llvm::Value* key = nullptr;        // of the source; only where there is a measure
