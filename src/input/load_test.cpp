@@ -31,7 +31,8 @@ TEST(Load, AnUnknownEndingIsExplained) {
     for (const char* path : {"m.txt", "m", "dir.dve/m", "m."}) {
         const support::Result<LoadedModel> result = load_model_text(path, kDve, {});
         ASSERT_FALSE(result) << path;
-        EXPECT_EQ(result.diagnostics().at(0).hint, "expected a name that ends in .dve, .aut or .json");
+        EXPECT_EQ(result.diagnostics().at(0).hint,
+                  "expected a name that ends in .dve, .aut, .pml, .pm, .prm, .prom, .promela, .pr, .spin or .json");
     }
     EXPECT_EQ(load_model_text("m.txt", "", {}).diagnostics().at(0).message, "the kind of model is not known: .txt");
     EXPECT_EQ(load_model_text("a.b/m", "", {}).diagnostics().at(0).message,

@@ -22,6 +22,10 @@ TEST(Machines, NameTheirValuesAsTheModelDoes) {
     const std::pair<const char*, const char*> texts[] = {
         {"m.dve", "byte x[2]; channel {byte, int} c[1]; process P { int y; state s; init s; } system async;"},
         {"m.aut", "des (0, 1, 2)\n(0, a, 1)\n"},
+        {"m.pml",
+         "typedef T { byte f; bit g[2] } T t; T s[2]; chan c = [2] of { byte, bit }; chan a[2] = [1] of { mtype };"
+         "active proctype P() { byte x[2]; chan d = c; atomic { x[0] = 1; c!1,1 } } proctype Q(chan q) { q?_,_ }"
+         "init { run Q(c) }"},
         {"m.json", R"({"states": 2, "initial": 0, "edges": [[0, 1]]})"},
     };
     for (const auto& [path, text] : texts) {

@@ -20,6 +20,15 @@ constexpr std::size_t kMarks = 64;
 
 model::Marks ones(std::size_t count) { return count >= kMarks ? ~model::Marks{0} : (model::Marks{1} << count) - 1; }
 
+// A step through an atomic sequence is known by its first transition, which may not move all who take part.
+void refuse_unknown_movers(const model::Model& model) {
+    if (model.atomic)
+        throw Refusal{
+            {support::diagnostic_about("", "in a model with atomic sequences it is not known who moves in a step",
+                                       "ask without --fair, enabled(P) and moved(P)")},
+            support::StopReason::none};
+}
+
 [[noreturn]] void refuse_marks(FairnessBy fairness) {
     throw Refusal{{fairness == FairnessBy::marks
                        ? support::diagnostic_about("", "the processes and the automaton's sets are more than 64 marks",
@@ -82,6 +91,10 @@ LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec
     std::shared_ptr<const successor::System> system = make_system(std::move(labels));
     const bool is_fair = spec.fairness != Fairness::none;
     if (property.speaks_of_steps() || is_fair) {
+        if (is_fair || std::ranges::any_of(property.meanings, [](const AtomMeaning& meaning) {
+                return meaning.kind == AtomMeaning::Kind::enabled || meaning.kind == AtomMeaning::Kind::moved;
+            }))
+            refuse_unknown_movers(model);
         auto processes = std::make_shared<const successor::ProcessTable>(successor::process_table(model));
         successor::StepLabelSettings step_labels;
         step_labels.end_label = settings.end_label;
@@ -135,6 +148,7 @@ LinearProduct process_product(const RunSpec& spec, const model::Model& model, co
     LinearProduct product;
     product.marks = check::accepting_marks(model);
     const bool is_fair = spec.fairness != Fairness::none;
+    if (is_fair) refuse_unknown_movers(model);
     // Without acceptance no run is a counterexample, whether it ends or not, and whether it is fair or not.
     if ((spec.deadlocks != DeadlockReading::ignore && !is_fair) || model.acceptance_sets == 0) {
         product.system = make_system({});

@@ -23,7 +23,7 @@ def spin(folder):
     if "rror" in generated.stdout or "rror" in generated.stderr:
         return None
     flags = ["-DSAFETY", "-DNOREDUCE", "-DMEMLIM=1000"]
-    if run(["gcc", "-w", "-O1", *flags, "-o", "pan", "pan.c"], folder).returncode != 0:
+    if run(["gcc", "-w", "-O0", *flags, "-o", "pan", "pan.c"], folder).returncode != 0:
         return None
     try:
         text = run(["./pan", "-m200000", "-c0", "-n"], folder, 20).stdout

@@ -10,7 +10,7 @@ MODEL = "process P { state s; init s; trans s -> s {}; }\nsystem async;\n"
 SIZES = "a size is a number with a unit: 64K, 512M, 1.5G, 2T"
 DURATIONS = "a duration is a number with a unit: 500ms, 90s, 10m, 2h"
 WRITABLE = "is the folder there, and may it be written to?"
-ENDINGS = "expected a name that ends in .dve, .aut or .json"
+ENDINGS = "expected a name that ends in .dve, .aut, .pml, .pm, .prm, .prom, .promela, .pr, .spin or .json"
 
 
 @dataclass
@@ -46,7 +46,7 @@ CASES = [
     Case("an empty name", "explore ''", "the name of the model is empty", help_of("explore")),
     Case("two models", "explore model.dve other.dve", "unexpected argument 'other.dve'", help_of("explore")),
     Case("two commands", "explore model.dve check model.dve", "unexpected argument 'check'", help_of("explore")),
-    Case("an unknown engine", "explore model.dve --engine fast", "--engine: unknown engine 'fast'", "expected auto, bfs, dfs, sweep, sweep-basic, couvreur, graph, labelling, prod, local, ledger or scc-ctl"),
+    Case("an unknown engine", "explore model.dve --engine fast", "--engine: unknown engine 'fast'", "expected auto, bfs, dfs, sweep, sweep-basic, couvreur, graph, ndfs, map, ltl-sweep-offline, ltl-sweep-online, labelling, prod, local, ledger or scc-ctl"),
     Case("an engine that is missing", "explore model.dve --engine", "--engine needs a value", "expected --engine NAME"),
     Case("two engines", "explore model.dve --engine bfs --engine dfs", "--engine is given more than once", help_of("explore")),
     Case("an unknown style", "check model.dve --deadlock --trace long", "--trace: unknown style 'long'", "expected full, changes or actions"),

@@ -65,7 +65,7 @@ class SearchTest(CppTest):
 
     def test_its_own_measure_is_the_one_that_is_reported(self):
         reported = self.report(STOP_AND_WAIT, "progress", "--packets", 4)
-        used = self.report(STOP_AND_WAIT, "explore", "--packets", 4)
+        used = self.report(STOP_AND_WAIT, "explore", "--packets", 4, "--engine", "sweep")
         self.assertEqual((reported["source"], reported["measures"][0]["components"]), ("model", used["progress"]["components"]))
         self.assertEqual(reported["measures"][0]["layers"], used["layers"])
         self.assertAlmostEqual(reported["measures"][0]["peak_share"], used["peak_states"] / used["states"])

@@ -62,7 +62,7 @@ class ProgressTest(ProgramTest):
     def test_a_check_of_few_states_is_breadth_first(self):
         checked = self.report("check", "count.dve", "--invariant", "got <= sent")
         self.assertEqual((checked["engine"], checked["properties"][0]["verdict"]), ("bfs", "holds"))
-        self.assertIn("breadth-first", checked["engine_reason"])
+        self.assertIn("fit into memory", checked["engine_reason"])
 
     def test_the_command_tells_what_is_known(self):
         finished = self.run_program("progress", "count.dve", "--measure", "--svg", "layers.svg")
@@ -117,7 +117,7 @@ class ProgressTest(ProgramTest):
     def test_auto_looks_for_no_measure(self):
         explored = self.report("explore", "count.dve")
         self.assertEqual((explored["engine"], explored["progress"]["source"], explored["sweeps"]), ("bfs", "none", 0))
-        self.assertIn("breadth-first", explored["engine_reason"])
+        self.assertIn("fit into memory", explored["engine_reason"])
 
     def test_a_limit_ends_the_search_for_a_measure(self):
         self.write("many.dve", counters(12, 200))
