@@ -35,8 +35,8 @@ public:
     }
     void prepare(const std::string& formula) override { formulas_.prepare(formula, "formula"); }
     void prepare(const ClaimedProperty& property) override {
-        if (property.kind == ClaimedProperty::Kind::invariant) {
-            formulas_.prepare(property.formula, "invariant");
+        if (property.kind != ClaimedProperty::Kind::assertion) {
+            formulas_.prepare(property.formula, to_string(property.kind));
             return;
         }
         const bool known = std::any_of(assertions_.begin(), assertions_.end(),

@@ -11,6 +11,7 @@ const char* to_string(ClaimedProperty::Kind kind) {
         case ClaimedProperty::Kind::invariant: return "invariant";
         case ClaimedProperty::Kind::assertion: return "assertion";
         case ClaimedProperty::Kind::deadlock: return "deadlock";
+        case ClaimedProperty::Kind::atom: return "atom";
     }
     return "unknown";
 }
@@ -18,8 +19,8 @@ const char* to_string(ClaimedProperty::Kind kind) {
 namespace {
 
 ClaimedProperty::Kind kind_of(const std::string& name) {
-    for (const auto kind :
-         {ClaimedProperty::Kind::invariant, ClaimedProperty::Kind::assertion, ClaimedProperty::Kind::deadlock})
+    for (const auto kind : {ClaimedProperty::Kind::invariant, ClaimedProperty::Kind::assertion,
+                            ClaimedProperty::Kind::deadlock, ClaimedProperty::Kind::atom})
         if (name == to_string(kind)) return kind;
     throw Objection("properties of the kind '" + name + "' cannot be audited");
 }

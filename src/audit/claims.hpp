@@ -11,7 +11,12 @@
 namespace tideline::audit {
 
 struct ClaimedProperty {
-    enum class Kind : std::uint8_t { invariant, assertion, deadlock };
+    enum class Kind : std::uint8_t {
+        invariant,
+        assertion,
+        deadlock,
+        atom,  // of a formula: a label of states, of which nothing is claimed but its value
+    };
     Kind kind = Kind::invariant;
     std::string name;  // "assert P.s"; may be empty
     std::string formula;

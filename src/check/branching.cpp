@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 
+#include "check/branching_evidence.hpp"
 #include "check/ctl/labelling.hpp"
 #include "check/ctl/local.hpp"
 #include "graph/build_graph.hpp"
@@ -15,18 +16,6 @@ namespace {
 using ctl::NodeId;
 using ctl::Oracle;
 using Clock = std::chrono::steady_clock;
-
-Verdict verdict_of(const BranchingRequest& request, std::size_t p, const explore::Statistics& statistics) {
-    Verdict verdict;
-    verdict.name = request.properties[p].name;
-    verdict.logic = request.properties[p].logic;
-    verdict.formula = request.properties[p].formula;
-    verdict.seconds = statistics.seconds;
-    verdict.states = statistics.states;
-    verdict.expanded = statistics.expanded;
-    verdict.peak_states = statistics.peak_states;
-    return verdict;
-}
 
 // A decided graph in memory.
 class GraphOracle : public Oracle {
@@ -146,74 +135,6 @@ private:
     std::unique_ptr<ctl::Local> local_;
 };
 
-// The evidence of decided properties.
-class BranchingEvidence final : public Evidence {
-public:
-    struct Shown {
-        std::size_t property;
-        Oracle::State initial;
-        std::size_t index;  // of the initial state
-        std::size_t of;     // initial states
-    };
-
-    BranchingEvidence(BranchingRequest request, std::unique_ptr<Oracle> oracle, std::vector<Shown> shown)
-        : request_(std::move(request)), oracle_(std::move(oracle)), shown_(std::move(shown)) {}
-
-    void add_to(Outcome& outcome, const support::Budget& budget) override {
-        for (const Shown& shown : shown_) add(outcome.verdicts[shown.property], shown, budget);
-    }
-
-private:
-    void add(Verdict& verdict, const Shown& shown, const support::Budget& budget) {
-        std::shared_ptr<ctl::EvidenceTree> tree;
-        try {
-            ctl::Work work(budget);
-            work.check();
-            tree = std::make_shared<ctl::EvidenceTree>(
-                ctl::find_evidence(*request_.program, request_.deadlocks, *oracle_,
-                                   request_.program->roots[shown.property], shown.initial, request_.evidence, work));
-            tree->initial_index = shown.index;
-            tree->initial_count = shown.of;
-            if (const std::optional<std::string> wrong =
-                    ctl::refuted(*tree, *request_.program, request_.confirm, request_.evaluate, budget))
-                throw UnconfirmedTrace(*wrong);
-        } catch (const ctl::Stopped& stopped) {
-            verdict.trace_reason = support::to_string(stopped.reason);
-            return;
-        } catch (const std::bad_alloc&) {
-            verdict.trace_reason = "memory";
-            return;
-        } catch (const ctl::FaultMet&) {
-            verdict.trace_reason = "fault";
-            return;
-        }
-        const ctl::Claim& root = tree->root;
-        if (root.kind == ctl::Claim::Kind::stated) {
-            if (verdict.answer == Answer::violated) verdict.trace_reason = "it holds on no path from the initial state";
-        } else if (root.kind == ctl::Claim::Kind::path) {
-            verdict.trace = tree->trace({}, root);
-        } else if (verdict.answer == Answer::violated) {
-            ctl::Claim alone;
-            alone.states = {tree->initial};
-            verdict.trace = tree->trace({}, alone);
-        }
-        verdict.tree = std::move(tree);
-    }
-
-    BranchingRequest request_;
-    std::unique_ptr<Oracle> oracle_;
-    std::vector<Shown> shown_;
-};
-
-std::string state_text(const successor::System& system, const successor::Word* state) {
-    const std::vector<std::string>& names = system.slot_names();
-    const std::vector<model::Value> values = system.decode(state);
-    std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i)
-        text += (i == 0 ? "" : ", ") + names[i] + " = " + system.value_text(static_cast<model::SlotId>(i), values[i]);
-    return text;
-}
-
 std::vector<Satisfying> satisfying(const BranchingRequest& request, const GraphOracle& oracle, std::size_t property) {
     std::vector<Satisfying> result;
     const ctl::Program& program = *request.program;
@@ -279,17 +200,6 @@ std::vector<FaultReport> fault_reports(const BranchingRequest& request, const gr
         reports.push_back(std::move(report));
     }
     return reports;
-}
-
-Decision undecided(const BranchingRequest& request, Outcome outcome, support::StopReason reason) {
-    outcome.reason = reason;
-    outcome.complete = false;
-    for (std::size_t p = 0; p < request.properties.size(); ++p) {
-        Verdict verdict = verdict_of(request, p, outcome.statistics);
-        decide(verdict, {.stopped = reason});
-        outcome.verdicts.push_back(std::move(verdict));
-    }
-    return {std::move(outcome), nullptr};
 }
 
 template <class Decided>

@@ -52,6 +52,7 @@ struct BranchingFigures {
     std::uint64_t deepest_stack = 0;          // of a depth-first search
     std::uint64_t deepest_by_components = 0;  // the same in the order of components, where asked for
     std::uint64_t clusters = 0;               // of layers
+    std::uint64_t largest_cluster = 0;        // states of it
     std::uint64_t scans = 0;                  // of edges on disk
 };
 

@@ -14,10 +14,16 @@ namespace {
 unsigned long long number(std::uint64_t value) { return value; }
 
 void print_report(const audit::AuditReport& report) {
-    for (const audit::AuditedProperty& property : report.properties)
+    for (const audit::AuditedProperty& property : report.properties) {
+        if (property.kind == "atom") {
+            std::printf("atom %s: true in %llu states\n", property.formula.c_str(),
+                        number(report.states - property.violations));
+            continue;
+        }
         std::printf("%s%s%s: %s in %llu states\n", property.kind.c_str(), property.formula.empty() ? "" : " ",
                     property.formula.c_str(), property.violations == 0 ? "not violated" : "violated",
                     number(property.violations == 0 ? report.states : property.violations));
+    }
     std::printf(
         "states        %llu\ntransitions   %llu\ndeadlocks     %llu\nfaults        %llu\ntime          %.1f s\n",
         number(report.states), number(report.transitions), number(report.deadlocks), number(report.faults),

@@ -198,7 +198,8 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--engine", raw.engine,
                    "auto, bfs (breadth-first), dfs (depth-first), sweep (by progress), sweep-basic (the same, for a "
                    "monotonic measure only), couvreur (linear-time properties), graph (the same, with all "
-                   "threads), labelling (CTL, CTL*), prod and local (CTL)")
+                   "threads), labelling (CTL, CTL*), prod and local (CTL), ledger (CTL, CTL*, with "
+                   "the edges on disk), scc-ctl (AG EF and AG AF, monotonic measure)")
         ->type_name("NAME");
     app.add_option("--progress", raw.progress,
                    "the progress measure: auto (the system's own, or one that is found), none, or expressions, "

@@ -87,6 +87,7 @@ ordered_json figures_json(const check::BranchingFigures& figures) {
             {"deepest_stack", figures.deepest_stack},
             {"deepest_by_components", figures.deepest_by_components},
             {"clusters", figures.clusters},
+            {"largest_cluster", figures.largest_cluster},
             {"scans", figures.scans}};
 }
 

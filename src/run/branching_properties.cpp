@@ -44,6 +44,28 @@ support::Diagnostics check_branching_property(const PropertySpec& property, cons
     return formula.diagnostics();
 }
 
+std::optional<Refusal> refused_by_sweeps(const PropertySpec& property, const model::Model& model, Engine engine) {
+    FormulaAtoms atoms(model);
+    const auto formulas = std::make_shared<logic::Formulas>(true);
+    const support::Result<logic::Formula> formula = parse(property, model, atoms, *formulas);
+    if (!formula) return Refusal{formula.diagnostics(), support::StopReason::none};
+    const std::string name = "the engine " + std::string(to_string(engine)) + ' ';
+    const auto refuse = [&](const std::string& reason, const std::string& hint) {
+        return Refusal{{support::diagnostic_about(property.name, name + reason, hint)}, support::StopReason::none};
+    };
+    for (const logic::Formula atom : logic::atoms(*formulas, *formula))
+        if (atoms.meaning(formulas->text(atom)).kind != AtomMeaning::Kind::expression)
+            return refuse("has no atoms that speak of steps, such as " + support::in_quotes(formulas->text(atom)),
+                          "expected --engine auto, labelling, prod or local");
+    if (engine != Engine::scc_ctl) return std::nullopt;
+    const char* const reason = "decides AG EF p and AG AF p alone, where p is without path quantifiers";
+    const char* const hint = "expected --engine auto or ledger";
+    if (check::ctl::needs_automata(*formulas, *formula)) return refuse(reason, hint);
+    const support::Result<check::ctl::Program> program = check::ctl::make_program(formulas, {*formula}, {});
+    if (!program || !check::ctl::recurrence_of(*program, program->roots.front())) return refuse(reason, hint);
+    return std::nullopt;
+}
+
 std::shared_ptr<const successor::System> with_step_atoms(std::shared_ptr<const successor::System> system,
                                                          const BranchingProperties& properties,
                                                          const model::Model& model) {

@@ -18,6 +18,10 @@ namespace tideline::run {
 [[nodiscard]] support::Diagnostics check_branching_property(const PropertySpec& property, const model::Model& model,
                                                             DeadlockReading deadlocks);
 
+// Why an engine that sweeps, ledger or scc-ctl, does not decide a property; nothing: it does.
+[[nodiscard]] std::optional<Refusal> refused_by_sweeps(const PropertySpec& property, const model::Model& model,
+                                                       Engine engine);
+
 struct BranchingProperties {
     std::shared_ptr<const check::ctl::Program> program;  // null where there is no property
     std::vector<model::Expression> atoms;                // of the program; false where they speak of steps

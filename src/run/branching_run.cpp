@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "check/evidence.hpp"
 #include "successor/step_labels.hpp"
 
 namespace tideline::run {
@@ -38,7 +39,7 @@ class BranchingRun {
 public:
     BranchingRun(const RunPlan& plan, const BranchingProperties& properties, const LoadedSystem& system, Sink& sink,
                  const support::Budget& budget)
-        : spec_(plan.spec), properties_(properties), system_(system), sink_(sink), budget_(budget) {}
+        : plan_(plan), spec_(plan.spec), properties_(properties), system_(system), sink_(sink), budget_(budget) {}
 
     check::Outcome run() {
         check::BranchingRequest request = request_for_all();
@@ -64,28 +65,43 @@ public:
         return with_rest_by_labelling(std::move(first), std::move(request));
     }
 
+    void add_evidence(check::Outcome& outcome) {
+        check::BranchingRequest request = request_for_all();
+        auto program = std::make_shared<check::ctl::Program>(*request.program);
+        program->roots.clear();
+        request.properties.clear();
+        std::vector<std::size_t> violated;
+        for (std::size_t p = 0; p < outcome.verdicts.size(); ++p) {
+            if (outcome.verdicts[p].answer != check::Answer::violated) continue;
+            violated.push_back(p);
+            program->roots.push_back(properties_.program->roots[p]);
+            request.properties.push_back(properties_.properties[p]);
+        }
+        if (violated.empty()) return;
+        request.program = std::move(program);
+        request.counts_satisfying = false;
+        check::Outcome found = decide(request);
+        for (std::size_t i = 0; i < violated.size(); ++i) {
+            check::Verdict& verdict = outcome.verdicts[violated[i]];
+            check::Verdict& shown = found.verdicts[i];
+            if (shown.answer == check::Answer::holds)
+                throw check::UnconfirmedTrace("two engines disagree about " + verdict.name);
+            verdict.trace = std::move(shown.trace);
+            verdict.tree = std::move(shown.tree);
+            verdict.trace_reason =
+                shown.answer == check::Answer::unknown ? std::move(shown.reason) : std::move(shown.trace_reason);
+        }
+    }
+
 private:
     [[nodiscard]] check::BranchingRequest request_for_all() const {
-        check::BranchingRequest request;
-        std::string notice;
+        check::BranchingRequest request = branching_request(plan_, properties_, system_, sink_, budget_);
         const progress::Measure none;
+        std::string notice;
         request.system = with_step_atoms(
             system_.make_system(properties_.atoms, &none, spec_.successors, std::nullopt, budget_, notice), properties_,
             *system_.names);
         if (!notice.empty()) sink_.notice(notice);
-        request.program = properties_.program;
-        request.properties = properties_.properties;
-        request.deadlocks = spec_.deadlocks;
-        request.settings.budget = &budget_;
-        request.settings.states = spec_.states;
-        request.settings.threads = spec_.threads;
-        request.tick = [this](const explore::Statistics& statistics) { sink_.progress(statistics); };
-        request.confirm = system_.confirm;
-        request.evaluate = evaluate_of(properties_, system_);
-        request.order = spec_.branching.order;
-        if (spec_.branching.evidence) request.evidence.claims = *spec_.branching.evidence;
-        request.counts_satisfying = spec_.branching.satisfying;
-        request.lists = spec_.branching.list;
         return request;
     }
 
@@ -117,6 +133,7 @@ private:
         return outcome;
     }
 
+    const RunPlan& plan_;
     const RunSpec& spec_;
     const BranchingProperties& properties_;
     const LoadedSystem& system_;
@@ -126,9 +143,34 @@ private:
 
 }  // namespace
 
+check::BranchingRequest branching_request(const RunPlan& plan, const BranchingProperties& properties,
+                                          const LoadedSystem& system, Sink& sink, const support::Budget& budget) {
+    const RunSpec& spec = plan.spec;
+    check::BranchingRequest request;
+    request.program = properties.program;
+    request.properties = properties.properties;
+    request.deadlocks = spec.deadlocks;
+    request.settings.budget = &budget;
+    request.settings.states = spec.states;
+    request.settings.threads = spec.threads;
+    request.tick = [&sink](const explore::Statistics& statistics) { sink.progress(statistics); };
+    request.confirm = system.confirm;
+    request.evaluate = evaluate_of(properties, system);
+    request.order = spec.branching.order;
+    if (spec.branching.evidence) request.evidence.claims = *spec.branching.evidence;
+    request.counts_satisfying = spec.branching.satisfying;
+    request.lists = spec.branching.list;
+    return request;
+}
+
 check::Outcome decide_branching_properties(const RunPlan& plan, const BranchingProperties& properties,
                                            const LoadedSystem& system, Sink& sink, const support::Budget& budget) {
     return BranchingRun(plan, properties, system, sink, budget).run();
+}
+
+void add_branching_evidence(check::Outcome& outcome, const RunPlan& plan, const BranchingProperties& properties,
+                            const LoadedSystem& system, Sink& sink, const support::Budget& budget) {
+    BranchingRun(plan, properties, system, sink, budget).add_evidence(outcome);
 }
 
 }  // namespace tideline::run

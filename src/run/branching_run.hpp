@@ -9,6 +9,15 @@
 
 namespace tideline::run {
 
+// What is asked of an engine, without the system. The sink and the budget must outlive it.
+[[nodiscard]] check::BranchingRequest branching_request(const RunPlan& plan, const BranchingProperties& properties,
+                                                        const LoadedSystem& system, Sink& sink,
+                                                        const support::Budget& budget);
+
+// Evidence for violations that have none, by labelling, as far as the budget allows.
+void add_branching_evidence(check::Outcome& outcome, const RunPlan& plan, const BranchingProperties& properties,
+                            const LoadedSystem& system, Sink& sink, const support::Budget& budget);
+
 // The plan's properties of branching time; there is one at least. Throws UnconfirmedTrace.
 [[nodiscard]] check::Outcome decide_branching_properties(const RunPlan& plan, const BranchingProperties& properties,
                                                          const LoadedSystem& system, Sink& sink,

@@ -24,6 +24,8 @@ constexpr std::array kEngines{
     EngineTraits{Engine::labelling, kBranching, MeasureNeed::ignored, true, false, false},
     EngineTraits{Engine::prod, kCtl, MeasureNeed::ignored, true, false, false},
     EngineTraits{Engine::local, kCtl, MeasureNeed::ignored, false, false, false},
+    EngineTraits{Engine::ledger, kBranching, MeasureNeed::any, true, true, false},
+    EngineTraits{Engine::scc_ctl, kCtl, MeasureNeed::monotonic, false, false, false},
 };
 
 std::string_view text_of(PropertyClass property) {

@@ -16,10 +16,13 @@
 
 #include "automata/hoa_print.hpp"
 #include "automata/system_product.hpp"
+#include "check/layer_branching.hpp"
+#include "check/ledger_branching.hpp"
 #include "check/ltl.hpp"
 #include "check/reachability.hpp"
 #include "progress/find_measure.hpp"
 #include "run/branching_run.hpp"
+#include "run/ledger_atoms.hpp"
 #include "run/linear_product.hpp"
 #include "run/linear_property.hpp"
 #include "run/measure_in_use.hpp"
@@ -36,7 +39,9 @@ namespace {
 explore::WalkOrder order_of(Engine engine) {
     switch (engine) {
         case Engine::dfs: return explore::WalkOrder::depth_first;
-        case Engine::sweep: return explore::WalkOrder::sweep;
+        case Engine::sweep:
+        case Engine::ledger: return explore::WalkOrder::sweep;
+        case Engine::scc_ctl:
         case Engine::sweep_basic: return explore::WalkOrder::sweep_basic;
         case Engine::automatic:
         case Engine::bfs:
@@ -49,7 +54,12 @@ explore::WalkOrder order_of(Engine engine) {
     return explore::WalkOrder::breadth_first;
 }
 
-bool is_sweep(Engine engine) { return engine == Engine::sweep || engine == Engine::sweep_basic; }
+// With a ledger, where there is one.
+bool is_exact_sweep(Engine engine) { return engine == Engine::sweep || engine == Engine::ledger; }
+
+bool is_sweep(Engine engine) {
+    return is_exact_sweep(engine) || engine == Engine::sweep_basic || engine == Engine::scc_ctl;
+}
 
 // The layout of the system in that of a product.
 successor::Layout without_last_slot(const successor::Layout& layout, model::SlotId slots) {
@@ -200,7 +210,7 @@ private:
                                   100 * *plan_.predicted_share)
                 : is_cut ? "no measure of progress was found in a quarter of the time"
                          : "no measure of progress was found that keeps states out of memory";
-        if (plan_.engine == Engine::sweep && !measure_.exists()) {
+        if (is_exact_sweep(plan_.engine) && !measure_.exists()) {
             // A constant is a measure: one layer, which an exact sweep visits as a breadth-first search with a ledger
             // does.
             sink_.notice("no measure of progress was found; the sweep has one layer");
@@ -222,7 +232,7 @@ private:
         const bool records = plan_.is_resolved() && engine == plan_.engine && plan_.keeps_ledger();
         const LedgerPurpose purpose{
             properties.properties, product_text(),
-            engine == Engine::sweep ? measure_.key_layout() : decltype(LedgerPurpose::key_layout)()};
+            is_exact_sweep(engine) ? measure_.key_layout() : decltype(LedgerPurpose::key_layout)(), properties.atoms};
         std::optional<successor::Layout> layout;
         if (records && !resumed_.empty()) {
             ledger_ = RunLedger::reopen(resumed_, spec().limits);
@@ -234,18 +244,18 @@ private:
         request.system = make_system(properties.labels, engine, std::move(layout));
         request.order = order_of(engine);
         request.properties = properties.properties;
-        request.exploration = spec().task == Task::explore;
+        request.exploration = spec().task == Task::explore || engine == Engine::ledger;
         request.settings = settings(states);
         request.settings.threads = spec().threads;
         request.settings.sleep = spec().sleep == SleepSets::automatic;
         request.settings.compress = spec().compress;
         if (engine == plan_.engine || plan_.engine == Engine::automatic) give_notices(engine, records);
         const bool has_slots = request.system->layout() != nullptr;
-        if (!records && engine == Engine::sweep && has_slots) request.settings.block_bits = measure_.block_bits();
+        if (!records && is_exact_sweep(engine) && has_slots) request.settings.block_bits = measure_.block_bits();
         if (records) {
             if (!ledger_) ledger_ = RunLedger::create(plan_, *request.system, purpose, sink_);
             explore::LedgerRun& run = ledger_->run();
-            if (engine == Engine::sweep && has_slots) run.block_bits = measure_.block_bits();
+            if (is_exact_sweep(engine) && has_slots) run.block_bits = measure_.block_bits();
             constexpr std::uint64_t kQuicklyRead = 1U << 14U;
             if (request.exploration && properties.properties.empty()) run.thin_above = kQuicklyRead;
             request.settings.ledger = &run;
@@ -477,7 +487,63 @@ private:
         BranchingProperties properties = make_branching_properties(spec().properties, model(), budget_);
         for (check::Verdict& verdict : properties.untranslated) merged.add(std::move(verdict), budget_.exhausted());
         if (properties.properties.empty()) return;
+        if (plan_.engine == Engine::ledger) return merged.add(decide_on_ledger(properties));
+        if (plan_.engine == Engine::scc_ctl) return merged.add(decide_by_layers(properties));
         merged.add(decide_branching_properties(plan_, properties, input_.system, sink_, budget_));
+    }
+
+    // One sweep leaves the graph in a ledger, where all formulas are decided.
+    check::Outcome decide_on_ledger(const BranchingProperties& properties) {
+        const LedgerAtoms atoms(properties);
+        if (spec().progress.kind == ProgressChoice::Kind::given) use_measure(spec().progress.measure);
+        try {
+            if (!plan_.is_resolved()) resolve();
+            if (resumed_.empty()) stop_if_exhausted();
+        } catch (const Stopped& stopped) {
+            check::Outcome outcome = unsearched({}, stopped.reason);
+            add_undecided(outcome, properties);
+            return outcome;
+        }
+        check::Outcome outcome = search(atoms.labels, plan_.engine, spec().states);
+        outcome.engine = to_string(plan_.engine);
+        if (!outcome.complete) {
+            add_undecided(outcome, properties);
+            return outcome;
+        }
+        check::LedgerBranchingRequest request;
+        request.branching = branching_request(plan_, properties, input_.system, sink_, budget_);
+        request.branching.system = make_system(atoms.labels.labels, plan_.engine, ledger_->layout());
+        request.ledger = &ledger_->run().writer;
+        request.directory = ledger_->directory();
+        request.clusters.guards = atoms.guards;
+        outcome = check::with_evidence(check::decide_on_ledger(request, std::move(outcome)), budget_);
+        if (outcome.complete) return outcome;
+        ledger_->keep();
+        resumable_ = ledger_->directory();
+        return outcome;
+    }
+    // AG EF and AG AF, layer by layer. The states of a violation are forgotten: its evidence is found by labelling.
+    check::Outcome decide_by_layers(const BranchingProperties& properties) {
+        if (spec().progress.kind == ProgressChoice::Kind::given) use_measure(spec().progress.measure);
+        try {
+            if (!plan_.is_resolved()) resolve();
+            stop_if_exhausted();
+        } catch (const Stopped& stopped) {
+            check::Outcome outcome = unsearched({}, stopped.reason);
+            add_undecided(outcome, properties);
+            return outcome;
+        }
+        check::BranchingRequest request = branching_request(plan_, properties, input_.system, sink_, budget_);
+        request.system = make_system(properties.atoms, plan_.engine, std::nullopt);
+        give_notices(plan_.engine, false);
+        check::Outcome outcome = check::decide_by_layers(request);
+        sink_.progress_ended();
+        if (!outcome.measure_error) add_branching_evidence(outcome, plan_, properties, input_.system, sink_, budget_);
+        return outcome;
+    }
+    static void add_undecided(check::Outcome& outcome, const BranchingProperties& properties) {
+        for (const check::BranchingProperty& property : properties.properties)
+            outcome.verdicts.push_back(undecided(property.name, property.logic, property.formula, outcome.reason));
     }
 
     // ---- the report

@@ -19,7 +19,10 @@ bool has_error(const support::Diagnostics& diagnostics) {
                        [](const support::Diagnostic& d) { return d.severity == support::Severity::error; });
 }
 
-bool is_sweep(Engine engine) { return engine == Engine::sweep || engine == Engine::sweep_basic; }
+bool is_sweep(Engine engine) {
+    return engine == Engine::sweep || engine == Engine::sweep_basic || engine == Engine::ledger ||
+           engine == Engine::scc_ctl;
+}
 
 class Planner {
 public:
@@ -36,7 +39,9 @@ public:
         check_deadlocks();
         for (const PropertySpec& property : spec().properties) check_property(property);
         plan_.searches_states = spec().task == Task::explore || has_state_properties();
-        if (plan_.searches_states) choose_engine();
+        if (is_for_ledger()) plan_.spec.engine = Engine::ledger;
+        if (spec().engine == Engine::ledger) plan_.spec.record = explore::Recorded::edges;
+        if (plan_.searches_states || is_sweep(spec().engine)) choose_engine();
         check_capabilities();
         return std::move(plan_);
     }
@@ -151,6 +156,14 @@ private:
             plan_.engine_reason = "a progress measure was given";
     }
 
+    // Properties of branching time alone, and a ledger is asked for.
+    [[nodiscard]] bool is_for_ledger() const {
+        return spec().task == Task::check && spec().engine == Engine::automatic &&
+               spec().ledger.kind == LedgerChoice::Kind::directory &&
+               std::all_of(spec().properties.begin(), spec().properties.end(),
+                           [](const PropertySpec& p) { return p.is_branching(); });
+    }
+
     // What `auto` needs a sweep for, or a ledger, from the start.
     [[nodiscard]] bool wants_sweep() const {
         return spec().progress.kind == ProgressChoice::Kind::given ||
@@ -191,6 +204,22 @@ private:
         if (!spec().end_states.empty() && any(&PropertySpec::is_branching))
             throw refused(support::diagnostic_about("", "--end-states is not for formulas of CTL and CTL*",
                                                     "expected --deadlocks stutter, finite or ignore alone"));
+        if (spec().engine == Engine::ledger || spec().engine == Engine::scc_ctl)
+            for (const PropertySpec& property : spec().properties)
+                if (const std::optional<Refusal> refusal = refused_by_sweeps(property, model(), spec().engine))
+                    throw *refusal;
+        if (spec().engine == Engine::scc_ctl && spec().deadlocks == DeadlockReading::ignore)
+            throw refused(support::diagnostic_about(
+                "", "the engine scc-ctl does not know which runs end behind the exits of a layer",
+                "expected --deadlocks stutter or finite, or another engine"));
+        if (spec().engine == Engine::ledger && spec().ledger.kind == LedgerChoice::Kind::none)
+            throw refused(support::diagnostic_about("", "the engine ledger needs a ledger",
+                                                    "expected --ledger auto or --ledger DIR"));
+        if (spec().ledger.kind == LedgerChoice::Kind::directory && any(&PropertySpec::is_branching) &&
+            spec().engine != Engine::ledger)
+            throw refused(
+                support::diagnostic_about("", "formulas of CTL and CTL* use a ledger with the engine ledger alone",
+                                          "expected --engine ledger, or no --ledger"));
         const BranchingSpec& branching = spec().branching;
         if (branching == BranchingSpec{}) return;
         if (!any(&PropertySpec::is_branching))
@@ -203,7 +232,7 @@ private:
             throw refused(support::diagnostic_about(
                 "",
                 "the engine local visits the states that an answer needs, and cannot count those that satisfy a formula",
-                "expected --engine auto, labelling or prod"));
+                "expected --engine auto, labelling, prod or ledger"));
     }
 
     const LoadedInput& input_;
@@ -225,8 +254,8 @@ std::string_view to_string(MeasureSource source) {
 }
 
 bool RunPlan::keeps_ledger() const {
-    if (!searches_states || !traits_of(engine).ledger) return false;
-    if (engine == Engine::sweep) return spec.ledger.kind != LedgerChoice::Kind::none;
+    if (engine != Engine::ledger && (!searches_states || !traits_of(engine).ledger)) return false;
+    if (engine == Engine::sweep || engine == Engine::ledger) return spec.ledger.kind != LedgerChoice::Kind::none;
     return spec.ledger.kind == LedgerChoice::Kind::directory;
 }
 

@@ -56,9 +56,10 @@ std::string_view kind_name(check::StateProperty::Kind kind) {
     return "unknown";
 }
 
-Json properties_json(const std::vector<check::StateProperty>& properties) {
+Json goals_json(const LedgerPurpose& purpose) {
     Json json = Json::array();
-    for (const check::StateProperty& property : properties)
+    for (const std::string& atom : purpose.atoms) json.push_back({{"kind", "atom"}, {"formula", atom}});
+    for (const check::StateProperty& property : purpose.properties)
         json.push_back({{"kind", kind_name(property.kind)}, {"name", property.name}, {"formula", property.formula}});
     return json;
 }
@@ -94,7 +95,7 @@ std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const successo
     Json description;
     description["tool"] = {{"name", "tideline"}, {"version", TIDELINE_VERSION}};
     description["plan"] = to_json(plan);
-    description["goals"] = properties_json(purpose.properties);
+    description["goals"] = goals_json(purpose);
     if (!purpose.product.empty()) description["automaton"] = purpose.product;
     description["key"] = purpose.key_layout;
     description["packing"] = Json::parse(explore::packing_description(system));
@@ -154,7 +155,7 @@ void RunLedger::verify(const LedgerPurpose& purpose) const {
     };
     // The order of members is not the header's to keep.
     const auto sorted = [](const Json& json) { return nlohmann::json::parse(support::to_json_text(json)); };
-    if (sorted(description.value("goals", Json())) != sorted(properties_json(purpose.properties)))
+    if (sorted(description.value("goals", Json())) != sorted(goals_json(purpose)))
         refuse("the ledger was written for other properties: " +
                support::to_json_text(description.value("goals", Json())));
     if (description.value("automaton", "") != purpose.product)

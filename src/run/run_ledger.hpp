@@ -18,6 +18,7 @@ struct LedgerPurpose {
     std::vector<check::StateProperty> properties;
     std::string product;  // the automaton that the system is multiplied with, in HOA; empty: none
     std::vector<std::pair<model::Value, unsigned>> key_layout;  // MeasureInUse::key_layout() of a sweep
+    std::vector<std::string> atoms{};  // the first labels of a state, before those of the properties
 };
 
 class RunLedger {

@@ -5,7 +5,8 @@
 namespace tideline::run {
 
 progress::SweepKind sweep_kind(const RunSpec& spec) {
-    return spec.engine == Engine::sweep_basic             ? progress::SweepKind::basic
+    const bool is_basic = spec.engine == Engine::sweep_basic || spec.engine == Engine::scc_ctl;
+    return is_basic                                       ? progress::SweepKind::basic
            : spec.ledger.kind == LedgerChoice::Kind::none ? progress::SweepKind::without_ledger
                                                           : progress::SweepKind::with_ledger;
 }

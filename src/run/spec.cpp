@@ -24,7 +24,9 @@ struct Names<Engine> {
                                      std::pair(Engine::graph, "graph"),
                                      std::pair(Engine::labelling, "labelling"),
                                      std::pair(Engine::prod, "prod"),
-                                     std::pair(Engine::local, "local")};
+                                     std::pair(Engine::local, "local"),
+                                     std::pair(Engine::ledger, "ledger"),
+                                     std::pair(Engine::scc_ctl, "scc-ctl")};
 };
 template <>
 struct Names<PropertyKind> {

@@ -26,7 +26,20 @@ enum class Task : std::uint8_t {
     check,    // decide properties, and stop when all are decided
 };
 
-enum class Engine : std::uint8_t { automatic, bfs, dfs, sweep, sweep_basic, couvreur, graph, labelling, prod, local };
+enum class Engine : std::uint8_t {
+    automatic,
+    bfs,
+    dfs,
+    sweep,
+    sweep_basic,
+    couvreur,
+    graph,
+    labelling,
+    prod,
+    local,
+    ledger,
+    scc_ctl
+};
 
 enum class PropertyKind : std::uint8_t { invariant, deadlock, ltl, automaton, ctl, ctlstar, assertion, process };
 

@@ -18,6 +18,9 @@ namespace tideline::run {
 struct StateProperties {
     std::vector<check::StateProperty> properties;
     std::vector<model::Expression> labels;
+    // The first labels are these atoms of formulas, recorded for what is decided when all states are known: the search
+    // is an exploration.
+    std::vector<std::string> atoms{};
 
     void add(check::StateProperty::Kind kind, std::string name, std::string formula, model::Expression label) {
         properties.push_back({kind, std::move(name), std::move(formula), labels.size()});

@@ -46,7 +46,7 @@ CASES = [
     Case("an empty name", "explore ''", "the name of the model is empty", help_of("explore")),
     Case("two models", "explore model.dve other.dve", "unexpected argument 'other.dve'", help_of("explore")),
     Case("two commands", "explore model.dve check model.dve", "unexpected argument 'check'", help_of("explore")),
-    Case("an unknown engine", "explore model.dve --engine fast", "--engine: unknown engine 'fast'", "expected auto, bfs, dfs, sweep, sweep-basic, couvreur, labelling, prod or local"),
+    Case("an unknown engine", "explore model.dve --engine fast", "--engine: unknown engine 'fast'", "expected auto, bfs, dfs, sweep, sweep-basic, couvreur, graph, labelling, prod, local, ledger or scc-ctl"),
     Case("an engine that is missing", "explore model.dve --engine", "--engine needs a value", "expected --engine NAME"),
     Case("two engines", "explore model.dve --engine bfs --engine dfs", "--engine is given more than once", help_of("explore")),
     Case("an unknown style", "check model.dve --deadlock --trace long", "--trace: unknown style 'long'", "expected full, changes or actions"),

@@ -11,7 +11,7 @@ CHAIN = """{"states": [{"name": "s0", "labels": ["p"]}, {"name": "s1", "labels":
 # Two initial states; q holds in the second one only.
 TWO = """{"states": [{"name": "s0", "labels": ["p"]}, {"name": "s1", "labels": ["p", "q"]}], "initial": [0, 1], "edges": [[0, 0], [1, 1]]}"""
 
-ENGINES = ("auto", "labelling", "prod", "local")
+ENGINES = ("auto", "labelling", "prod", "local", "ledger")
 
 
 class CtlTest(ProgramTest):
@@ -32,7 +32,7 @@ class CtlTest(ProgramTest):
     def test_ctlstar(self):
         for formula, status in (("E (G F P0.critical & G F P1.critical)", 0), ("A (F G P0.critical -> false)", 0), ("A G F P0.critical", 1),
                                 ("AG E (F P0.critical & X X true)", 0)):
-            for engine in ("auto", "labelling"):
+            for engine in ("auto", "labelling", "ledger"):
                 with self.subTest(formula=formula, engine=engine):
                     self.report(MODELS / "peterson.dve", "--ctlstar", formula, "--engine", engine, status=status)
         finished = self.run_program("check", MODELS / "peterson.dve", "--ctlstar", "A G F P0.critical", "--engine", "prod")
@@ -110,13 +110,66 @@ class CtlTest(ProgramTest):
                 self.assertIn(message, finished.stderr)
 
     def test_atoms_that_speak_of_steps(self):
-        for engine in ENGINES:
+        for engine in ("auto", "labelling", "prod", "local"):
             with self.subTest(engine):
                 report = self.report(MODELS / "philosophers.dve", "--ctl", "EF deadlock", "--ctl", "AG enabled(Philosopher0)", "--ctl", "AG (deadlock -> AG deadlock)", "--engine", engine, status=1)
                 self.assertEqual([p["verdict"] for p in report["properties"]], ["holds", "violated", "holds"])
         finished = self.run_program("check", MODELS / "philosophers.dve", "--ctl", "AG moved(Philosopher0)")
         self.assertEqual(finished.returncode, 2)
         self.assertIn("speaks of a step", finished.stderr)
+
+        finished = self.run_program("check", MODELS / "philosophers.dve", "--ctl", "EF deadlock", "--engine", "ledger")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("the engine ledger has no atoms that speak of steps", finished.stderr)
+
+    def test_layers(self):
+        """The running example of the paper of 2017, completed as its text demands: layers of 1, 5 and 6 states."""
+        verdicts = {"AG EF p": "holds", "AG AF (p | q)": "holds", "AG EF q": "violated", "AG AF p": "violated"}
+        for engine in (*ENGINES, "scc-ctl"):
+            for formula, verdict in verdicts.items():
+                with self.subTest(engine=engine, formula=formula):
+                    [found] = self.report(EXAMPLES / "layers.json", "--ctl", formula, "--engine", engine, status=0 if verdict == "holds" else 1)["properties"]
+                    self.assertEqual(found["verdict"], verdict)
+                    if verdict == "violated":
+                        self.assertEqual(found["evidence"]["root"]["kind"], "path")
+        report = self.report(EXAMPLES / "layers.json", "--ctl", "AG EF p", "--engine", "scc-ctl", status=0)
+        self.assertEqual((report["states"], report["transitions"], report["layers"], report["widest_layer"], report["peak_states"]), (12, 15, 3, 6, 7))
+        basic = json.loads(self.run_program("explore", EXAMPLES / "layers.json", "--engine", "sweep-basic", "--quiet", "--json", "-").stdout)
+        self.assertEqual((basic["states"], basic["layers"], basic["peak_states"]), (12, 3, 7))
+
+    def test_what_scc_ctl_refuses(self):
+        cases = ((("--ctl", "EF p"), "decides AG EF p and AG AF p alone"), (("--ctl", "AG EF AX p"), "decides AG EF p and AG AF p alone"),
+                 (("--ctl", "AG EF p", "--deadlocks", "ignore"), "behind the exits of a layer"), (("--ctl", "AG EF p", "--ledger", "dir"), "use a ledger with the engine ledger alone"),
+                 (("--ctl", "AG EF p", "--progress", "-state"), "monotonic"))
+        for arguments, message in cases:
+            with self.subTest(arguments):
+                finished = self.run_program("check", EXAMPLES / "layers.json", "--engine", "scc-ctl", *arguments)
+                self.assertEqual((finished.returncode, finished.stdout), (2, ""))
+                self.assertIn(message, finished.stderr)
+
+    def test_ledgers(self):
+        for measure in ("auto", "state", "-state", "state % 3", "7"):
+            with self.subTest(measure):
+                report = self.report(EXAMPLES / "layers.json", "--ctl", "AG EF p", "--ctl", "AG AF p", "--ctlstar", "E (G F q & G !p)", "--engine", "ledger", "--progress", measure,
+                                     "--satisfying", status=1)
+                self.assertEqual([p["verdict"] for p in report["properties"]], ["holds", "violated", "holds"])
+                self.assertEqual(report["engine"], "ledger")
+                self.assertGreater(report["properties"][0]["figures"]["clusters"], 0)
+                self.assertEqual([s["states"] for s in report["properties"][0]["satisfying"]], [2, 12, 12])
+        finished = self.run_program("check", EXAMPLES / "layers.json", "--ctl", "AG EF p", "--engine", "ledger", "--ledger", "none")
+        self.assertEqual(finished.returncode, 2)
+
+    def test_a_ledger_is_resumed(self):
+        finished = self.run_program("check", MODELS / "philosophers.dve", "--ctl", "AG EF Philosopher0.think", "--ctl", "EF Philosopher0.one", "--ledger", "dir", "--states", "20", "--quiet", "--json", "-")
+        self.assertEqual(finished.returncode, 3)
+        self.assertEqual([p["verdict"] for p in json.loads(finished.stdout)["properties"]], ["unknown", "unknown"])
+        for _ in range(2):
+            finished = self.run_program("resume", "dir", "--quiet", "--json", "-")
+            self.assertEqual(finished.returncode, 1, finished.stderr)
+            report = json.loads(finished.stdout)
+            self.assertEqual([p["verdict"] for p in report["properties"]], ["violated", "holds"])
+            self.assertEqual((report["engine"], report["states"]), ("ledger", 242))
+            self.assertEqual(report["properties"][0]["evidence"]["root"]["kind"], "path")
 
     def test_files_of_properties(self):
         self.write("p.properties", "again: ctl AG EF P0.critical\nnever violated: ctl AG !P0.critical\nboth: ctlstar E (G F P0.critical & G F P1.critical)\nsafe: invariant not (P0.critical and P1.critical)\n")

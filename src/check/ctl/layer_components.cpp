@@ -1,0 +1,333 @@
+#include "check/ctl/layer_components.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "support/components.hpp"
+
+namespace tideline::check::ctl {
+namespace {
+
+constexpr std::size_t kSources = 64;  // expanded at a time
+constexpr std::size_t kBatch = 1024;  // successors
+
+bool value_of(const Program& program, NodeId n, const std::vector<std::uint64_t>& labels) {
+    const Node& node = program.nodes[n];
+    const auto operand = [&](std::size_t i) { return value_of(program, node.operands[i], labels); };
+    switch (node.kind) {
+        case NodeKind::constant: return node.value;
+        case NodeKind::atom: return ((labels[node.index / 64] >> (node.index % 64)) & 1U) != 0;
+        case NodeKind::negation: return !operand(0);
+        case NodeKind::conjunction:
+            for (std::size_t i = 0; i < node.operands.size(); ++i)
+                if (!operand(i)) return false;
+            return true;
+        case NodeKind::disjunction:
+            for (std::size_t i = 0; i < node.operands.size(); ++i)
+                if (operand(i)) return true;
+            return false;
+        case NodeKind::implication: return !operand(0) || operand(1);
+        case NodeKind::equivalence: return operand(0) == operand(1);
+        case NodeKind::exclusion: return operand(0) != operand(1);
+        default: assert(false && "the predicate is boolean"); return false;
+    }
+}
+
+}  // namespace
+
+LayerComponents::LayerComponents(std::shared_ptr<const successor::System> system, const Program& program,
+                                 std::vector<LayerProperty> properties, const explore::SearchSettings& settings,
+                                 std::function<void(const explore::Statistics&)> tick)
+    : system_(std::move(system)),
+      program_(program),
+      properties_(std::move(properties)),
+      settings_(settings),
+      tick_(std::move(tick)),
+      memory_(settings.limits().limits().memory),
+      try_reserve_([this](std::uint64_t bytes) { return memory_.allows(bytes); }),
+      work_(settings.limits()),
+      start_(Clock::now()),
+      next_tick_(start_),
+      holds_(properties_.size()),
+      violations_(properties_.size()),
+      open_(properties_.size()) {
+    renew();
+}
+
+void LayerComponents::run() {
+    for (const std::vector<successor::Word>& state : system_->initial_states()) {
+        const std::optional<successor::Key> key = expander_->key(state.data());
+        if (!key) {
+            is_key_undefined_ = true;
+            offending_ = explore::OffendingStep{state, {}, {}, {}};
+            return;
+        }
+        if (states_of(*key).insert(state.data(), successor::hash_state(state.data(), state.size())).is_new) ++waiting_;
+    }
+    while (!ahead_.empty()) {
+        auto first = ahead_.extract(ahead_.begin());
+        key_ = first.key();
+        layer_ = std::move(first.mapped());
+        waiting_ -= layer_->size();
+        if (!expand_layer() || !read_labels()) return;
+        check_layer();
+        states_ += layer_->size();
+        widest_ = std::max<std::uint64_t>(widest_, layer_->size());
+        ++layers_;
+        layer_.reset();
+        if (open_ == 0) return;
+    }
+    is_complete_ = true;
+}
+
+// ---- the sweep ------------------------------------------------------------------------------------------------------
+
+// To its closure. False: the sweep ends.
+bool LayerComponents::expand_layer() {
+    offsets_.assign(1, 0);
+    targets_.clear();
+    leaves_.clear();
+    is_deadlock_.clear();
+    std::uint64_t next = 0;
+    while (next < layer_->size()) {
+        look_at_limits();
+        const std::size_t words = system_->state_words();
+        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kSources, layer_->size() - next));
+        sources_.resize(count * words);
+        for (std::size_t i = 0; i < count; ++i) layer_->read(static_cast<Local>(next + i), sources_.data() + i * words);
+        successor::Cursor cursor;
+        // Edges of the source that is not complete yet lie behind the last offset.
+        while (cursor.state < count) {
+            batch_->restart(cursor.state);
+            const std::uint32_t first = cursor.state;
+            const successor::Expansion expansion = expander_->expand(sources_.data(), count, cursor, *batch_);
+            batch_->compute_hashes();
+            if (!insert_successors(static_cast<Local>(next + first))) return false;
+            if (expansion == successor::Expansion::done) break;
+            if (expansion == successor::Expansion::key_undefined) {
+                is_key_undefined_ = true;
+                offending_ = explore::OffendingStep{packed(static_cast<Local>(next + cursor.state)), {}, {}, {}};
+                return false;
+            }
+            if (expansion == successor::Expansion::needs_repacking) {
+                widen();
+                sources_.resize(count * system_->state_words());
+                for (std::size_t i = 0; i < count; ++i)
+                    layer_->read(static_cast<Local>(next + i), sources_.data() + i * system_->state_words());
+            }
+        }
+        next += count;
+        peak_ = std::max(peak_, layer_->size() + waiting_);
+    }
+    return true;
+}
+
+// What the batch holds, whose first source is this state of the layer. Sources that are complete get their offsets.
+bool LayerComponents::insert_successors(Local first) {
+    const successor::SuccessorBatch& batch = *batch_;
+    std::size_t entry = 0;
+    std::size_t complete = 0;
+    const auto is_open = [&] { return leaves_.size() >= offsets_.size(); };
+    const auto begin_source = [&] {
+        if (is_open()) return;
+        work_.grow(leaves_);
+        leaves_.push_back(0);
+        work_.grow(is_deadlock_);
+        is_deadlock_.push_back(1);
+    };
+    for (; entry < batch.size() || complete < batch.complete_sources();) {
+        while (complete < batch.complete_sources() && batch.end(complete) == entry) {
+            begin_source();
+            deadlocks_ += is_deadlock_.back();
+            work_.grow(offsets_);
+            offsets_.push_back(targets_.size());
+            ++complete;
+            ++expanded_;
+        }
+        if (entry == batch.size()) break;
+        begin_source();
+        is_deadlock_.back() = 0;
+        const Local source = first + static_cast<Local>(complete);
+        if (batch.fault(entry) != model::FaultKind::none) {
+            ++faults_;
+            fault_ = Fault{packed(source), batch.fault(entry), batch.transition(entry), std::nullopt};
+            return false;
+        }
+        ++transitions_;
+        const successor::Key key = batch.key(entry);
+        if (key == key_) {
+            const store::NumberedTable::Insertion inserted = layer_->insert(batch.state(entry), batch.hash(entry));
+            work_.grow(targets_);
+            targets_.push_back(static_cast<Local>(inserted.number));
+        } else if (key > key_) {
+            leaves_.back() = 1;
+            if (states_of(key).insert(batch.state(entry), batch.hash(entry)).is_new) ++waiting_;
+        } else {
+            const std::size_t words = system_->state_words();
+            offending_ = explore::OffendingStep{
+                packed(source), std::vector<successor::Word>(batch.state(entry), batch.state(entry) + words),
+                system_->key_values(key_), system_->key_values(key)};
+            return false;
+        }
+        ++entry;
+    }
+    return true;
+}
+
+store::NumberedTable& LayerComponents::states_of(successor::Key key) {
+    std::unique_ptr<store::NumberedTable>& states = ahead_[key];
+    if (!states)
+        states = std::make_unique<store::NumberedTable>(system_->state_words(), system_->state_bytes(), try_reserve_,
+                                                        store::NumberedTable::Settings{.most_states = ~Local{0} - 1});
+    return *states;
+}
+
+std::vector<successor::Word> LayerComponents::packed(Local state) const {
+    std::vector<successor::Word> words(system_->state_words());
+    layer_->read(state, words.data());
+    return words;
+}
+
+void LayerComponents::widen() {
+    const std::uint64_t before = memory_.taken();
+    std::shared_ptr<const successor::System> wider = system_->with_wider_fields(*expander_);
+    if (const std::uint64_t now = memory_.taken(); now > before) memory_.set_aside(now - before);
+    assert(wider && "a system that says needs_repacking can be with_wider_fields");
+    const successor::Repacking repacking = wider->repacking(*system_);
+    layer_->repack(wider->state_words(), wider->state_bytes(), repacking);
+    for (auto& [key, states] : ahead_) states->repack(wider->state_words(), wider->state_bytes(), repacking);
+    system_ = std::move(wider);
+    renew();
+}
+
+// What depends on the packing.
+void LayerComponents::renew() {
+    expander_ = system_->search_expander();
+    batch_.emplace(system_->state_words(), kBatch);
+}
+
+void LayerComponents::look_at_limits() {
+    constexpr std::uint64_t kStatesPerLook = 4096;
+    constexpr std::chrono::milliseconds kTick{100};
+    if (settings_.states && states_ + layer_->size() + waiting_ >= *settings_.states)
+        throw Stopped{support::StopReason::states};
+    if (expanded_ % kStatesPerLook >= kSources) return;
+    if (const support::StopReason reason = settings_.limits().exhausted(); reason != support::StopReason::none)
+        throw Stopped{reason};
+    const Clock::time_point now = Clock::now();
+    if (now < next_tick_) return;
+    next_tick_ = now + kTick;
+    if (tick_) tick_(statistics());
+}
+
+// ---- the layer ------------------------------------------------------------------------------------------------------
+
+// The predicates of all properties in all states. False: one cannot be evaluated.
+bool LayerComponents::read_labels() {
+    std::vector<std::uint64_t> bits(system_->label_words());
+    std::vector<model::FaultKind> faults(system_->label_count());
+    std::vector<successor::Word> state(system_->state_words());
+    for (std::size_t p = 0; p < properties_.size(); ++p) holds_[p].assign(violations_[p] ? 0 : layer_->size(), false);
+    for (Local s = 0; s < layer_->size(); ++s) {
+        work_.poll();
+        layer_->read(s, state.data());
+        std::fill(faults.begin(), faults.end(), model::FaultKind::none);
+        expander_->labels(state.data(), bits.data(), faults.data());
+        for (std::size_t atom = 0; atom < program_.atoms.size(); ++atom) {
+            if (faults[atom] == model::FaultKind::none) continue;
+            fault_ = Fault{state, faults[atom], std::nullopt, atom};
+            return false;
+        }
+        for (std::size_t p = 0; p < properties_.size(); ++p)
+            if (!violations_[p]) holds_[p][s] = value_of(program_, properties_[p].recurrence.predicate, bits);
+    }
+    return true;
+}
+
+void LayerComponents::check_layer() {
+    for (std::size_t p = 0; p < properties_.size(); ++p) {
+        if (violations_[p]) continue;
+        if (properties_[p].recurrence.is_inevitable) check_cycles(p);
+        else check_terminal(p);
+    }
+}
+
+void LayerComponents::violate(std::size_t property, Local state) {
+    violations_[property] = Violation{packed(state), layers_};
+    --open_;
+}
+
+// AG EF: a terminal component without a state of the predicate.
+void LayerComponents::check_terminal(std::size_t property) {
+    using View = support::ArrayGraph<Local>;
+    const View view(offsets_, targets_);
+    support::ComponentSearch<View> search(view);
+    const std::vector<bool>& holds = holds_[property];
+    // A component is good if it has a state of the predicate or leads to another component.
+    const auto keep = [&](Local, const View::Edge&) {
+        ++edge_visits_;
+        return true;
+    };
+    const auto complete = [&](std::span<const Local> members) {
+        work_.poll();
+        const Local number = search.number(members[0]);
+        for (const Local member : members) {
+            if (holds[member] || leaves_[member] != 0) return true;
+            for (std::uint64_t e = offsets_[member]; e < offsets_[std::size_t{member} + 1]; ++e) {
+                ++edge_visits_;
+                if (search.number(targets_[e]) != number) return true;
+            }
+        }
+        violate(property, members[0]);
+        return false;
+    };
+    for (Local s = 0; s < layer_->size(); ++s)
+        if (!search.search_from(s, keep, complete)) return;
+}
+
+// AG AF: a cycle outside the predicate, or a deadlock.
+void LayerComponents::check_cycles(std::size_t property) {
+    using View = support::ArrayGraph<Local>;
+    const View view(offsets_, targets_);
+    support::ComponentSearch<View> search(view);
+    const std::vector<bool>& holds = holds_[property];
+    std::optional<Local> loop;
+    const auto keep = [&](Local source, const View::Edge& edge) {
+        ++edge_visits_;
+        if (edge.target == source) loop = source;
+        return !holds[edge.target];
+    };
+    const auto complete = [&](std::span<const Local> members) {
+        work_.poll();
+        if (members.size() == 1 && !loop) return true;
+        violate(property, loop ? *loop : members[0]);
+        return false;
+    };
+    for (Local s = 0; s < layer_->size(); ++s) {
+        if (holds[s]) continue;
+        if (is_deadlock_[s] != 0) return violate(property, s);
+        if (!search.search_from(s, keep, complete)) return;
+    }
+}
+
+explore::Statistics LayerComponents::statistics() const {
+    explore::Statistics statistics;
+    const std::uint64_t current = layer_ ? layer_->size() : 0;
+    statistics.states = states_ + current + waiting_;
+    statistics.peak_states = peak_;
+    statistics.expanded = expanded_;
+    statistics.transitions = transitions_;
+    statistics.deadlocks = deadlocks_;
+    statistics.faults = faults_;
+    statistics.waiting = statistics.states - expanded_;
+    statistics.layers = layers_;
+    statistics.widest_layer = widest_;
+    statistics.sweeps = 1;
+    statistics.sweep_details = {{peak_, expanded_}};
+    statistics.state_bytes = system_->state_bytes();
+    statistics.compile_seconds = system_->compile_seconds();
+    statistics.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    return statistics;
+}
+
+}  // namespace tideline::check::ctl

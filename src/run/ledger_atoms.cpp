@@ -1,0 +1,41 @@
+#include "run/ledger_atoms.hpp"
+
+#include <algorithm>
+
+namespace tideline::run {
+namespace {
+
+bool may_be_faulty(const model::Expression& expression) {
+    using model::Op;
+    return std::ranges::any_of(expression.code(), [](const model::Instruction& instruction) {
+        switch (instruction.op) {
+            case Op::load_element:
+            case Op::load_table:
+            case Op::negate:
+            case Op::multiply:
+            case Op::divide:
+            case Op::modulo:
+            case Op::add:
+            case Op::subtract:
+            case Op::shift_left:
+            case Op::shift_right: return true;
+            default: return false;
+        }
+    });
+}
+
+}  // namespace
+
+LedgerAtoms::LedgerAtoms(const BranchingProperties& properties) {
+    labels.atoms = properties.program->atoms;
+    labels.labels = properties.atoms;
+    for (std::size_t atom = 0; atom < properties.atoms.size(); ++atom) {
+        const model::Expression& expression = properties.atoms[atom];
+        if (!may_be_faulty(expression)) continue;
+        guards.push_back({labels.labels.size(), atom});
+        labels.labels.push_back(model::Expression::binary(model::Op::equal, expression, expression));
+        labels.atoms.push_back("(" + labels.atoms[atom] + ") == (" + labels.atoms[atom] + ")");
+    }
+}
+
+}  // namespace tideline::run
