@@ -91,13 +91,13 @@ CASES = [
     Case("a file in a missing folder", "explore no/such/model.dve", "cannot be read: No such file or directory", "is the name right?",
          "no/such/model.dve"),
     Case("a folder", "explore folder.dve", "this is a directory", "expected a file", "folder.dve"),
-    Case("an unknown ending", "explore model.pml", "the kind of model is not known: .pml", ENDINGS, "model.pml"),
+    Case("an unknown ending", "explore model.txt", "the kind of model is not known: .txt", ENDINGS, "model.txt"),
     Case("no ending", "explore model", "the kind of model is not known: the name has no ending", ENDINGS, "model"),
 ]
 
 
 def check_command_line(self, case):
-    for name in ("model.dve", "other.dve", "model.pml", "model"):
+    for name in ("model.dve", "other.dve", "model.txt", "model"):
         self.write(name, MODEL)
     (self.folder / "folder.dve").mkdir()
     arguments = ["" if word == "''" else word for word in case.arguments.split()]
