@@ -44,7 +44,8 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 // The processes that a step moves; in an explicit graph the name of the action.
 std::vector<std::string> movers(const trace::TraceStep& step, const model::Model& model) {
-    if (model.is_explicit_graph()) return step.is_empty() ? std::vector<std::string>() : std::vector{step.label};
+    if (successor::is_between_actions(model))
+        return step.is_empty() ? std::vector<std::string>() : std::vector{step.label};
     std::vector<std::string> result;
     for (const successor::StepPart& part : step.parts) result.push_back(part.process);
     return result;

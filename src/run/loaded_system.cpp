@@ -13,6 +13,7 @@
 #include "run/confirm.hpp"
 #include "run/instances.hpp"
 #include "successor/interpret/pilot.hpp"
+#include "successor/step_labels.hpp"
 
 namespace tideline::run {
 namespace {
@@ -62,7 +63,7 @@ support::Result<LoadedSystem> loaded_system(const std::string& path, input::Load
         if (!*confirmer) confirmer->emplace(reference::make_machine(loaded, options));
         return **confirmer;
     };
-    if (system.names->is_explicit_graph())
+    if (successor::is_between_actions(*system.names))
         system.enabled_at = [model = system.names](const trace::Trace& trace, std::size_t i) {
             std::vector<std::string> actions;
             const auto location = static_cast<std::size_t>(trace.values(i).at(0));

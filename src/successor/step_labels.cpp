@@ -231,6 +231,10 @@ std::optional<std::size_t> ProcessTable::find(std::string_view name) const {
     return static_cast<std::size_t>(found - names.begin());
 }
 
+bool is_between_actions(const model::Model& model) {
+    return model.is_explicit_graph() && (model.format == "aut" || model.format == "kripke");
+}
+
 ProcessTable process_table(const model::Model& model) {
     ProcessTable table;
     std::vector<std::vector<std::size_t>> moved(model.transitions.size());
@@ -240,7 +244,7 @@ ProcessTable process_table(const model::Model& model) {
         if (is_new) table.names.push_back(name);
         return found->second;
     };
-    if (model.is_explicit_graph()) {
+    if (is_between_actions(model)) {
         for (std::size_t t = 0; t < moved.size(); ++t) moved[t] = {action(model.transitions[t].label)};
     } else {
         std::vector<std::optional<std::size_t>> index(model.processes.size());

@@ -49,6 +49,9 @@ struct ProcessTable {
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 };
 [[nodiscard]] ProcessTable process_table(const model::Model& model);
+// Whether that is between actions: of a system that was given edge by edge, not of a model with one process that looks
+// like one.
+[[nodiscard]] bool is_between_actions(const model::Model& model);
 // No transition of a model has this number, and no fault of an atom: it moves nobody.
 inline constexpr model::TransitionId kNobodyMoves = ~model::TransitionId{0} - 64;
 
