@@ -9,6 +9,8 @@ namespace tideline::run {
 namespace {
 
 constexpr PropertyClasses kStates = classes({PropertyClass::exploration, PropertyClass::state});
+constexpr PropertyClasses kStatesAndLinear =
+    classes({PropertyClass::exploration, PropertyClass::state, PropertyClass::linear});
 constexpr PropertyClasses kLinear = classes({PropertyClass::linear});
 constexpr PropertyClasses kCtl = classes({PropertyClass::ctl});
 constexpr PropertyClasses kBranching = classes({PropertyClass::ctl, PropertyClass::ctlstar});
@@ -17,7 +19,7 @@ constexpr PropertyClasses kBranching = classes({PropertyClass::ctl, PropertyClas
 constexpr std::array kEngines{
     EngineTraits{Engine::bfs, kStates, MeasureNeed::ignored, true, true, true},
     EngineTraits{Engine::dfs, kStates, MeasureNeed::ignored, false, false, false},
-    EngineTraits{Engine::sweep, kStates, MeasureNeed::any, true, true, false},
+    EngineTraits{Engine::sweep, kStatesAndLinear, MeasureNeed::any, true, true, false},
     EngineTraits{Engine::sweep_basic, kStates, MeasureNeed::monotonic, true, false, false},
     EngineTraits{Engine::couvreur, kLinear, MeasureNeed::ignored, false, false, false},
     EngineTraits{Engine::graph, kLinear, MeasureNeed::ignored, true, false, false},
@@ -159,9 +161,9 @@ Capability fairness_capability(PropertyKind property, Engine engine, Fairness fa
                 "write the condition as a formula"};
     const std::string name = "the engine " + std::string(to_string(engine)) + ' ';
     if (engine == Engine::automatic || engine == Engine::graph) return {true, "", ""};
-    if (engine != Engine::couvreur)
+    if (engine != Engine::couvreur && engine != Engine::sweep)
         return {false, name + "does not know fairness",
-                "expected --engine auto, graph or, for weak fairness, couvreur"};
+                "expected --engine auto, graph or, for weak fairness, couvreur or sweep"};
     if (fairness == Fairness::strong)
         return {false, name + "does not decide strong fairness, which is no matter of acceptance marks",
                 "expected --engine auto or graph"};

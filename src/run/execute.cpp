@@ -483,14 +483,14 @@ private:
 
     check::Outcome decide(const LinearProperty& property) {
         check::LtlRequest request;
-        const progress::Measure none;
         request.engine = engine_for_sets(property.automaton.sets, model());
+        const progress::Measure none;
         LinearProperty searched = property;
         searched.automaton = automaton_for(request.engine, property.automaton, property.name, budget_);
         const std::optional<LinearMeasure> measure = measure_for(request.engine, input_.system, &searched.automaton);
         automata::ProductSettings settings;
         if (measure) settings.key_bits = measure->in_use.key_bits();
-        if (measure && measure->in_use.has_rank()) settings.rank = automata::RankPlace::last;
+        if (measure && measure->in_use.has_rank()) settings.rank = rank_of(request.engine);
         const LinearProduct product = linear_product(
             searched, spec(), model(), {},
             [&](std::vector<model::Expression> labels) {
@@ -508,7 +508,7 @@ private:
             const RunWord run = word_of(trace, property, spec(), input_.system);
             return property.is_counterexample(run.word, run.ends) && is_fair(trace, spec().fairness, input_.system);
         };
-        check::Outcome outcome = decide(std::move(request));
+        check::Outcome outcome = decide(std::move(request), measure);
         check::Verdict& verdict = outcome.verdicts.front();
         if (verdict.answer == check::Answer::holds && product.has_stayed->load()) verdict.note = note_on_deadlocks();
         if (verdict.answer == check::Answer::holds && product.antecedent && !product.antecedent->seen.load() &&
@@ -519,13 +519,15 @@ private:
 
     // The engine for an automaton with so many sets.
     [[nodiscard]] check::ltl::Engine engine_for_sets(std::size_t sets, const model::Model& model) const {
-        if (spec().engine == Engine::graph) return check::ltl::Engine::graph;
-        if (const check::ltl::Engine engine = linear_engine(spec().engine); check::ltl::is_state_based(engine))
-            return engine;
         if (spec().engine == Engine::automatic &&
             (spec().fairness == Fairness::strong || (spec().fairness == Fairness::weak && !fits_marks(sets, model))))
             return check::ltl::Engine::graph;
-        return check::ltl::Engine::couvreur;
+        return linear_engine(spec().engine);
+    }
+    // First, few states are in memory: one component of the automaton after the other. Last, accepting states are
+    // reached early.
+    [[nodiscard]] static automata::RankPlace rank_of(check::ltl::Engine engine) {
+        return engine == check::ltl::Engine::sweep ? automata::RankPlace::first : automata::RankPlace::last;
     }
     [[nodiscard]] static FairnessBy fairness_by(check::ltl::Engine engine) {
         return engine == check::ltl::Engine::graph ? FairnessBy::components : FairnessBy::marks;
@@ -555,8 +557,8 @@ private:
     check::Outcome decide_process(const PropertySpec& process) {
         const LoadedSystem& whole = input_.with_process.value();
         check::LtlRequest request;
-        const progress::Measure none;
         request.engine = engine_for_sets(whole.names->acceptance_sets, *whole.names);
+        const progress::Measure none;
         const std::optional<LinearMeasure> measure = measure_for(request.engine, whole, nullptr);
         use(process_product(
                 spec(), *whole.names,
@@ -571,7 +573,7 @@ private:
         request.name = process.name;
         request.logic = "automaton";
         request.confirm = whole.confirm;
-        return decide(std::move(request));
+        return decide(std::move(request), measure);
     }
 
     // The measure of a sweep for a linear-time property; nothing where the engine goes by none.
@@ -585,7 +587,7 @@ private:
         return measure;
     }
 
-    check::Outcome decide(check::LtlRequest request) {
+    check::Outcome decide(check::LtlRequest request, const std::optional<LinearMeasure>& measure) {
         request.settings = settings(spec().states);
         request.settings.threads = spec().threads;
         request.tick = [this](const explore::Statistics& statistics) { sink_.progress(statistics); };
@@ -593,7 +595,27 @@ private:
         give_notices(run_engine(request.engine), false);
         if (spec().engine == Engine::automatic && request.engine == check::ltl::Engine::couvreur)
             return probe_and_decide(std::move(request));
+        if (request.engine == check::ltl::Engine::sweep) return sweep(std::move(request), measure->in_use);
         return search(request);
+    }
+
+    // With a ledger of its own, which is removed in the end.
+    check::Outcome sweep(check::LtlRequest request, const MeasureInUse& measure) {
+        if (spec().ledger.kind == LedgerChoice::Kind::directory)
+            sink_.notice("a sweep for a linear-time property cannot be resumed; its ledger is a temporary one");
+        RunPlan plan = plan_;
+        plan.engine = Engine::sweep;
+        plan.spec.ledger = {};
+        plan.spec.record = explore::Recorded::edges;
+        scratch_ = RunLedger::create(plan, *request.system, {{}, "", measure.key_layout()}, sink_);
+        explore::LedgerRun& run = scratch_->run();
+        run.checkpoint_every = std::chrono::hours(24 * 365);  // it is never resumed
+        if (request.system->layout() != nullptr) run.block_bits = measure.block_bits();
+        request.settings.ledger = &run;
+        sink_.ledger_opened(scratch_->directory());
+        check::Outcome outcome = search(request);
+        scratch_.reset();
+        return outcome;
     }
 
     check::Outcome search(const check::LtlRequest& request) {

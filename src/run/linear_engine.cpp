@@ -27,6 +27,8 @@ progress::Measure parsed(const LoadedSystem& system, const std::string& text) {
 
 check::ltl::Engine linear_engine(Engine engine) {
     switch (engine) {
+        case Engine::graph: return check::ltl::Engine::graph;
+        case Engine::sweep: return check::ltl::Engine::sweep;
         case Engine::ndfs: return check::ltl::Engine::ndfs;
         case Engine::map: return check::ltl::Engine::map;
         case Engine::ltl_sweep_offline: return check::ltl::Engine::ltl_sweep_offline;

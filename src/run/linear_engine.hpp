@@ -14,7 +14,7 @@
 
 namespace tideline::run {
 
-// What `ndfs`, `map` and the LTL sweeps are; everything else is Couvreur's.
+// `automatic` is Couvreur's.
 [[nodiscard]] check::ltl::Engine linear_engine(Engine engine);
 [[nodiscard]] Engine run_engine(check::ltl::Engine engine);
 [[nodiscard]] check::ltl::Variant linear_variant(const std::vector<EngineVariant>& variants);

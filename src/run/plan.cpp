@@ -261,6 +261,11 @@ private:
 
     // Options that only some properties and engines have.
     void check_options() const {
+        const bool is_linear = std::any_of(spec().properties.begin(), spec().properties.end(),
+                                           [](const PropertySpec& p) { return p.is_linear(); });
+        if (is_linear && spec().engine == Engine::sweep && spec().ledger.kind == LedgerChoice::Kind::none)
+            throw refused(support::diagnostic_about(
+                "", "the engine sweep decides linear-time properties with a ledger only", "leave --ledger none out"));
         const auto any = [&](bool (PropertySpec::*is)() const) {
             return std::any_of(spec().properties.begin(), spec().properties.end(),
                                [&](const PropertySpec& p) { return (p.*is)(); });

@@ -48,7 +48,7 @@ public:
     bool end_layer(const explore::LayerEnd& layer) override {
         if (ledger_.block_bits && last_key_ && block(layer.key) > block(*last_key_))
             graph_.finish_blocks_below(++block_);
-        const bool begins_pass = last_key_ && layer.key <= *last_key_;
+        const bool begins_pass = last_key_ && layer.key < *last_key_;
         last_key_ = layer.key;
         add_rows();
         resolve();

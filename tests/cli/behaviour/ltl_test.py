@@ -111,7 +111,7 @@ system async property Watch;""")
 
     def test_engines_decide_what_they_can(self):
         for arguments, message in ((("--ltl", RESPONSE, "--engine", "bfs"), "the engine bfs does not decide linear-time properties"),
-                                   (("--ltl", RESPONSE, "--engine", "sweep", "--progress", "P0"), "the engine sweep does not decide linear-time properties"),
+                                   (("--ltl", RESPONSE, "--engine", "sweep-basic", "--progress", "P0"), "the engine sweep-basic does not decide linear-time properties"),
                                    (("--deadlock", "--engine", "couvreur"), "the engine couvreur decides linear-time properties, not invariants")):
             with self.subTest(arguments):
                 finished = self.run_program("check", MODELS / "peterson.dve", *arguments)
@@ -180,6 +180,40 @@ system async property Watch;""")
     def test_kripke_structures_and_labels(self):
         self.assertEqual(self.property(EXAMPLES / "traffic_light.json", "--ltl", "G !(cars_go && walkers_go)", status=0)["verdict"], "holds")
         self.property(EXAMPLES / "traffic_light.json", "--ltl", "F walkers_go", status=1)
+
+
+class ExactSweepTest(ProgramTest):
+    def report(self, *arguments):
+        finished = self.run_program("check", *arguments, "--engine", "sweep", "--quiet", "--json", "-")
+        self.assertIn(finished.returncode, (0, 1), finished.stderr)
+        return json.loads(finished.stdout)
+
+    def test_every_state_is_expanded_once(self):
+        plain = json.loads(self.run_program("check", MODELS / "peterson.dve", "--ltl", RESPONSE, "--engine", "couvreur", "--quiet", "--json", "-").stdout)
+        for measure in ("auto", "P0", "P0,P1", "3 - P0", "0"):
+            for threads in (1, 2):
+                with self.subTest(measure=measure, threads=threads):
+                    report = self.report(MODELS / "peterson.dve", "--ltl", RESPONSE, "--progress", measure, "--threads", threads)
+                    self.assertEqual((report["engine"], report["complete"]), ("sweep", True))
+                    self.assertEqual(report["properties"][0]["verdict"], "holds")
+                    self.assertEqual((report["states"], report["expanded"]), (plain["states"], plain["states"]))
+                    self.assertGreater(report["properties"][0]["residual"]["nodes"], 0)
+
+    def test_a_violation_has_a_run(self):
+        for measure in ("auto", "P0", "P1,P0", "3 - P1"):
+            with self.subTest(measure=measure):
+                report = self.report(MODELS / "peterson.dve", "--ltl", RECURRENCE, "--progress", measure)
+                self.assertEqual(report["properties"][0]["verdict"], "violated")
+                trace = report["properties"][0]["trace"]
+                for state in trace["states"][trace["loop"]:]:
+                    self.assertNotEqual(state["P0"], "critical")
+
+    def test_property_processes_and_fairness(self):
+        path = self.write("model.dve", WATCHED)
+        self.assertEqual(self.report(path, "--progress", "x")["properties"][0]["verdict"], "violated")
+        self.assertEqual(self.report(MODELS / "peterson.dve", "--ltl", RECURRENCE, "--fair", "weak")["properties"][0]["verdict"], "holds")
+        finished = self.run_program("check", path, "--engine", "sweep", "--ledger", "none")
+        self.assertEqual(finished.returncode, 2)
 
 
 class VacuityTest(ProgramTest):
