@@ -23,7 +23,7 @@ TEST_P(BatchInsertionTest, FindsWhatIsNewAsASetDoesWhileTheTableGrows) {
     for (int round = 0; round < 60; ++round) {
         batch.restart(0);
         std::vector<std::uint64_t> values;
-        for (std::size_t i = 0; i < 1 + random() % 512; ++i) {
+        for (std::size_t left = 1 + random() % 512; left > 0; --left) {
             values.push_back(random() % 12000);
             successor::Word* const state = batch.next_state();
             std::fill_n(state, words, 0);

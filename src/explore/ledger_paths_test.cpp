@@ -22,8 +22,6 @@ TEST(LedgerPaths, LeadFromAnInitialStateOverParents) {
     EXPECT_EQ(path->transitions, (std::vector<model::TransitionId>{4, 6}));
     EXPECT_EQ(paths.path_to(0, unlimited)->states, std::vector<successor::Word>{50});
     EXPECT_EQ(paths.path_to(2, unlimited)->transitions, std::vector<model::TransitionId>{5});
-    const support::Budget nothing_left({.memory = 1});
-    EXPECT_FALSE(paths.path_to(3, nothing_left));
 }
 
 }  // namespace

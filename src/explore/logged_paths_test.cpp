@@ -36,12 +36,6 @@ TEST(LoggedPaths, FollowTheStepsThatTheLogNames) {
     EXPECT_EQ(paths.system(), system);
 }
 
-TEST(LoggedPaths, EndWithTheBudget) {
-    LoggedPaths paths(Heap{.states = 7}.system(), heap_log(), false);
-    const support::Budget nothing_left({.memory = 1});
-    EXPECT_FALSE(paths.path_to(5, nothing_left));
-}
-
 TEST(LoggedPaths, ASleepingStepIsNotCounted) {
     // Two counters commute: from (0, 0) both steps; after x was counted, the step of x may sleep or not.
     const model::Model model = model::examples::two_counters(3);

@@ -36,7 +36,7 @@ TEST(Worker, KeepsRoomForWhatWasPoppedWhenStatesBecomeWider) {
     Worker<Breadth>& worker = *sample.core.workers[0];
     const std::size_t before = worker.chunk;
     worker.popped = before;
-    worker.buffer_bytes /= 4;
+    worker.buffer_bytes = std::uint64_t{16} << 10U;
     worker.resize_buffers(8, 1);
     EXPECT_GE(worker.chunk, before) << "what was popped stays";
     EXPECT_EQ(worker.states.size(), worker.chunk * 8);
