@@ -14,7 +14,7 @@ TEST(LedgerPaths, LeadFromAnInitialStateOverParents) {
     const std::vector<std::uint64_t> parents{0, 0, 0, 1};
     const std::vector<std::uint32_t> transitions{0, 4, 5, 6};
     sample.writer->append_states(0, 0, {4, bytes, parents, transitions, {}});
-    LedgerPaths paths(sample.system, *sample.writer, LedgerPackings(*sample.writer, *sample.system));
+    LedgerPaths paths(sample.system, *sample.writer, LedgerPackings(*sample.writer, *sample.system), {});
     const support::Budget unlimited;
     const std::optional<PackedPath> path = paths.path_to(3, unlimited);
     ASSERT_TRUE(path);
