@@ -110,7 +110,9 @@ TEST(Interpreter, ARequirementThatFailsIsAFault) {
     std::vector<model::FaultKind> faults;
     const auto see = [&](const InterpretedStep& step) {
         faults.push_back(step.fault);
-        if (step.fault != model::FaultKind::none) EXPECT_EQ(interpreter.explain_fault(), "x");
+        if (step.fault != model::FaultKind::none) {
+            EXPECT_EQ(interpreter.explain_fault(), "x");
+        }
         return true;
     };
     interpreter.visit_steps(see);
