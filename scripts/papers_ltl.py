@@ -32,6 +32,11 @@ RUNS = [
      for name, line in (("off", "offline"), ("on", "online")) for variant, names in VARIANTS.items()]
 
 
+# Where plain nested search visits another number of states than the paper says, in spite of an equal product: the paper's figure, ours, and what is known of it.
+DIFFERENCES = {"lifts.6": ("1.332", "1.666", "The red search visits 664,630 states: those of the accepting location q2 and of q3 and q4, which q2 reaches. The paper's figure is that of q2 alone: some 331,300 states "
+                           "(the product without the steps of q2 has 665,245 states, of which 333,940 are not red). In the other rows all states that accepting ones reach are accepting, or there are hardly any.")}
+
+
 def shared():
     return Path(os.environ.get("TIDELINE_SHARED") or ROOT / "../shared")
 
@@ -121,8 +126,9 @@ def page(figures, papers):
             plain = figures.get((paper["instance"], "ndfs"))
             if verdict == "holds" and plain:
                 same = (share(plain["stored"], paper), share(plain["visited"], paper)) == (paper["ndfs_stored"], paper["ndfs_visited"])
-                good = good and same
-                says = "equal" if same else "**different**"
+                known = DIFFERENCES.get(paper["instance"], ("", "", ""))[:2] == (paper["ndfs_visited"], share(plain["visited"], paper))
+                good = good and (same or known)
+                says = "equal" if same else "different: see below" if known else "**different**"
             else:
                 says = "–" if not plain else "equal" if (share(plain["stored"], paper), share(plain["visited"], paper)) == (paper["ndfs_stored"], paper["ndfs_visited"]) else "another order"
             rows.append([name_of(paper), cell(figures, paper, "ndfs", "stored", "ndfs_stored"), cell(figures, paper, "ndfs", "visited", "ndfs_visited"), says,
@@ -140,6 +146,7 @@ def page(figures, papers):
                     row.append(prefix + cell(figures, paper, run, what, f"{columns}_{what}"))
             rows.append(row)
         text += table(["", *(f"{name}: {what}" if what == "stored" else what for name in ("sweep", "on-line", "off-line") for what in ("stored", "visited", "persistent"))], rows)
+    text += [f"{name}: {why}" for name, (_, _, why) in DIFFERENCES.items()] + [""]
     text += ["`S`, `M`: the cycle that our sweep found lies in a single layer, or in several. Plain nested search visits every state once, and again those that accepting states reach, in whatever order: its figures must be equal where the",
              "property holds. Where it is violated they depend on the order of successors.", "", "## Sections 5.2, 5.3 and 6", "",
              "States visited, as parts of the states of the product, without and with the progress graph (5.2), the order by progress (5.3), the second way of computing mpp (6), and all three.", ""]

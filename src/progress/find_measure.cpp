@@ -71,7 +71,12 @@ double cost(const Rating& rating, const Pilot& pilot, SweepKind kind) {
     return share * (expansions * expansions * expansions * expansions + visits) * (rating.passes > 1 ? kStepsBack : 1);
 }
 
-Score score(const Rating& rating, const Pilot& pilot, SweepKind kind) {
+Score score(const Rating& rating, const Pilot& pilot, SweepKind kind, MeasureShape shape) {
+    if (shape == MeasureShape::projection && kind == SweepKind::without_ledger && !rating.given_up) {
+        // As the paper on LTL and the sweep-line method weighs: states in memory times states visited.
+        const auto n = static_cast<double>(rating.states);
+        return {static_cast<double>(rating.peak) / n * (static_cast<double>(rating.expanded) / n), rating.passes};
+    }
     return {cost(rating, pilot, kind), rating.passes};
 }
 
@@ -122,6 +127,7 @@ public:
           pilot_(pilot),
           budget_(budget),
           kind_(kind),
+          shape_(shape),
           few_(std::min(pilot.states, kFewStates)),
           more_(std::min(pilot.states, kMoreStates)),
           candidates_(shape == MeasureShape::projection ? single_slots(model, pilot, more_)
@@ -204,7 +210,7 @@ private:
                 ? rater_.exact(ranks, states)
                 : rater_.forgetful(ranks, states, static_cast<std::uint64_t>(kMostExpansions * states));
         allowance.spent += pilot_.edge_ends[states - 1] * rating.expanded / states + states;
-        return score(rating, pilot_, kind_);
+        return score(rating, pilot_, kind_, shape_);
     }
 
     void extend(const Node& node, Choice choice, Allowance& allowance, std::vector<Node>& longer) {
@@ -248,6 +254,7 @@ private:
     const Pilot& pilot_;
     const support::Budget& budget_;
     SweepKind kind_;
+    MeasureShape shape_;
     std::uint32_t few_;
     std::uint32_t more_;
     std::vector<Candidate> candidates_;
@@ -294,7 +301,7 @@ FoundMeasures find_measures(const model::Model& model, const successor::System& 
     // Rated on all states, another one may be the best.
     std::stable_sort(found.measures.begin() + (given == nullptr || found.measures.empty() ? 0 : 1),
                      found.measures.end(), [&](const RatedMeasure& a, const RatedMeasure& b) {
-                         return score(a.rating, pilot, kind) < score(b.rating, pilot, kind);
+                         return score(a.rating, pilot, kind, shape) < score(b.rating, pilot, kind, shape);
                      });
     return found;
 }

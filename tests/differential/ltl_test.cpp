@@ -1,7 +1,7 @@
-// Linear-time properties on random DVE models: verdicts by Couvreur's search, on products with automata of random
-// formulas and on models with a property process, against strongly connected components of the graph that reference/
-// explores, whose letters reference/ evaluates. Every counterexample is replayed by reference/ and its word evaluated
-// without any automaton.
+// Linear-time properties on random DVE models: verdicts by every engine, with random measures, on products with
+// automata of random formulas and on models with a property process, against strongly connected components of the graph
+// that reference/ explores, whose letters reference/ evaluates. Every counterexample is replayed by reference/ and its
+// word evaluated without any automaton.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include "logic/word.hpp"
 #include "model/evaluate.hpp"
 #include "model/parse_expression.hpp"
+#include "progress/measure.hpp"
 #include "reference/explorer.hpp"
 #include "reference/machines.hpp"
 #include "successor/native/native_system.hpp"
@@ -37,13 +38,43 @@ std::uint64_t models() {
 
 // Packed as if only the initial values had ever been seen; some as machine code.
 std::shared_ptr<const successor::System> system_of(const std::shared_ptr<const model::Model>& model,
-                                                   std::vector<model::Expression> labels, std::uint64_t seed) {
+                                                   std::vector<model::Expression> labels, std::uint64_t seed,
+                                                   successor::KeyProgram key = {}) {
     std::vector<model::Range> seen;
     for (const model::Value value : model->initial) seen.push_back({value, value});
     std::string notice;
     return successor::make_model_system(
-        model, std::move(labels), successor::Layout::observed(*model, seen), {},
+        model, std::move(labels), successor::Layout::observed(*model, seen), std::move(key),
         seed % 20 == 0 ? successor::Successors::native : successor::Successors::interpret, kUnlimited, notice);
+}
+
+// One or two slots, up or down.
+successor::KeyProgram random_measure(const model::Model& model, logic::RandomEngine& random) {
+    successor::KeyProgram key;
+    for (std::size_t i = 1 + logic::below(random, 2); i > 0; --i) {
+        const model::Variable& variable = model.variables[logic::below(random, model.variables.size())];
+        model::Expression slot = model::Expression::slot(variable.first_slot);
+        if (logic::below(random, 2) == 0) slot = model::Expression::unary(model::Op::negate, slot);
+        key.components.push_back(progress::key_component(model, slot));
+    }
+    return key;
+}
+
+struct Choice {
+    check::ltl::Engine engine;
+    check::ltl::Variant variant;
+};
+// All engines that take accepting states; of the sweeps a random variant.
+std::vector<Choice> engines_for_accepting_states(logic::RandomEngine& random) {
+    using check::ltl::Engine;
+    std::vector<Choice> result{{Engine::ndfs, {}}, {Engine::ndfs, {.plain = true}}, {Engine::map, {}}};
+    for (const Engine engine : {Engine::ltl_sweep_offline, Engine::ltl_sweep_online}) {
+        const std::size_t bits = logic::below(random, 8);
+        result.push_back(
+            {engine,
+             {.progress_graph = (bits & 1U) != 0, .progress_order = (bits & 2U) != 0, .mpp2 = (bits & 4U) != 0}});
+    }
+    return result;
 }
 
 // A graph of states and steps with marks, as an automaton whose labels do not matter.
@@ -156,6 +187,7 @@ TEST_F(RandomLtl, FormulasHaveTheVerdictThatTheReferenceGraphShows) {
     RandomOptions options;
     options.property_percent = 0;
     Tally tally;
+    Tally others;
     for (std::uint64_t seed = 0; seed < models(); ++seed) {
         if (!load(seed, options)) continue;
         logic::RandomEngine random(seed);
@@ -185,10 +217,25 @@ TEST_F(RandomLtl, FormulasHaveTheVerdictThatTheReferenceGraphShows) {
             asked.is_bad = [&](const trace::Trace& trace) {
                 return !logic::is_true_of(formulas, f, word_of(trace), names);
             };
-            expect_verdict(decided(asked), whole.has_accepting_run(), !graph_.faults.empty(), tally);
+            const bool is_violated = whole.has_accepting_run();
+            expect_verdict(decided(asked), is_violated, !graph_.faults.empty(), tally);
             if (HasFatalFailure()) return;
+            const automata::Automaton with_states = *automata::translate(
+                formulas, formulas.negation(f), labels, automata::AutomatonKind::state_based, {}, names);
+            asked.system = automata::make_product(system_of(model_, atoms_, seed, random_measure(*model_, random)),
+                                                  with_states, {});
+            asked.marks = with_states.all_marks();
+            for (const Choice& choice : engines_for_accepting_states(random)) {
+                asked.engine = choice.engine;
+                asked.variant = choice.variant;
+                SCOPED_TRACE(check::ltl::to_string(choice.engine));
+                expect_verdict(decided(asked), is_violated, !graph_.faults.empty(), others);
+                if (HasFatalFailure()) return;
+            }
         }
     }
+    EXPECT_GT(others.violated, 2 * models());
+    EXPECT_GT(others.held, models());
     EXPECT_GT(tally.violated, models() / 2);
     EXPECT_GT(tally.held, models() / 4);
     EXPECT_GT(tally.faulty, models() / 40);
@@ -199,6 +246,7 @@ TEST_F(RandomLtl, PropertyProcessesHaveTheVerdictThatTheReferenceGraphShows) {
     RandomOptions options;
     options.property_percent = 100;
     Tally tally;
+    Tally others;
     for (std::uint64_t seed = 0; seed < models(); ++seed) {
         if (!load(seed, options) || !model_->observer || model_->acceptance_sets == 0) continue;
         SCOPED_TRACE(text_);
@@ -218,11 +266,23 @@ TEST_F(RandomLtl, PropertyProcessesHaveTheVerdictThatTheReferenceGraphShows) {
         check::LtlRequest asked = request(system_of(model_, {}, seed));
         asked.marks = whole.graph.all_marks();
         asked.is_product = false;
-        expect_verdict(decided(asked), whole.has_accepting_run(), !graph_.faults.empty(), tally);
+        const bool is_violated = whole.has_accepting_run();
+        expect_verdict(decided(asked), is_violated, !graph_.faults.empty(), tally);
         if (HasFatalFailure()) return;
+        if (model_->acceptance_sets > 1) continue;
+        logic::RandomEngine random(seed);
+        asked.system = system_of(model_, {}, seed, random_measure(*model_, random));
+        for (const Choice& choice : engines_for_accepting_states(random)) {
+            asked.engine = choice.engine;
+            asked.variant = choice.variant;
+            SCOPED_TRACE(check::ltl::to_string(choice.engine));
+            expect_verdict(decided(asked), is_violated, !graph_.faults.empty(), others);
+            if (HasFatalFailure()) return;
+        }
     }
     EXPECT_GT(tally.violated, models() / 8);
     EXPECT_GT(tally.held, models() / 40);
+    EXPECT_GT(others.violated, models() / 8);
 }
 
 }  // namespace

@@ -218,6 +218,8 @@ class Draw:
                 result = ["--engine", "auto"]
             if r.random() < 0.15:
                 result += ["--progress", r.choice(["auto", "none", measure(r, self.system)])]
+            if r.random() < 0.5:  # the search changes to the sweep there, unless something forbids it
+                result += ["--change-at", str(log_uniform(r, 1, max(2, self.count)))]
         elif roll < 0.6:
             result = ["--engine", "bfs"]
         elif roll < 0.9 or with_ledger:

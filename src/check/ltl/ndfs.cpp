@@ -102,15 +102,18 @@ private:
     // Leaves the last state; if it accepts, the red search comes first, while the state is still on the path.
     void leave() {
         const Frame frame = path_.back();
-        if (has(frame.state, kAccepting)) search_red(frame.state);
+        if (has(frame.state, kAccepting)) search_red(frame);
         if (!is_running()) return;
         clear(frame.state, kOnPath);
         targets_.truncate(frame.first_target);
         path_.pop_back();
     }
 
-    void search_red(Number seed) {
-        enter_red(seed);
+    // The targets of the seed still lie on the stack: with early detection it is not expanded again.
+    void search_red(const Frame& seed_frame) {
+        const Number seed = seed_frame.state;
+        if (is_early_) red_path_.push_back({seed, seed_frame.first_target, seed_frame.first_target});
+        else enter_red(seed);
         while (!red_path_.empty() && is_running()) {
             Frame& frame = red_path_.back();
             if (frame.next_target == targets_.size()) {

@@ -7,7 +7,7 @@
 //   early   with the detection of Schwoon and Esparza (A note on on-the-fly verification algorithms, TACAS 2005): the
 //           blue search reports a step back to its own path where one of both ends is accepting, and the red search
 //           reports any state of that path, since a state that it reaches and that reaches the accepting state closes
-//           a cycle.
+//           a cycle. The seed is not expanded again: its steps still lie on the stack.
 //
 // Why no cycle is missed: the blue search leaves accepting states in postorder, and a red state cannot reach an
 // accepting state that is left later, unless over the path, where it would have been reported (both papers).

@@ -524,16 +524,7 @@ public:
             for (std::uint64_t i = below(4) + (processes == 0 ? 1 : 0); i > 0; --i)
                 model.add_transition(filled(model, {}));
             if (processes > 0 && chance(25)) model.has_priorities = true;
-            // Not where a sequence could count for ever.
-            const bool small = std::all_of(model.variables.begin(), model.variables.end(),
-                                           [](const model::Variable& v) { return v.range.span() < 8; });
-            if (processes > 0 && small && chance(60)) {
-                model.atomic = add_scalar(model, "holder", {0, static_cast<model::Value>(processes)}, 0);
-                for (model::Transition& t : model.transitions)
-                    if (chance(60))
-                        t.effects.emplace_back(
-                            assign(*model.atomic, number(static_cast<model::Value>(below(processes + 1)))));
-            }
+            if (processes > 0 && chance(25)) add_holder(model, processes, below(processes + 1));
         }
         if (chance(25)) {
             model.observer = add_process(model, "N", {"s", "t"});
@@ -621,10 +612,6 @@ private:
         for (std::uint64_t i = below(4); i > 0; --i) {
             const auto id = static_cast<model::VariableId>(below(std::max<model::VariableId>(data_, 1)));
             const model::Variable& variable = model.variables[id];
-            if (chance(5)) {
-                t.effects.emplace_back(model::Require{expression(model), model::FaultKind::assertion, "required"});
-                continue;
-            }
             if (variable.length && chance(30)) {
                 t.effects.emplace_back(model::Shift{id, chance(70) ? number(0) : expression(model, 1),
                                                     1 + static_cast<std::uint32_t>(below(variable.slot_count()))});
@@ -644,9 +631,26 @@ private:
             if (chance(20)) assignment.passing.assign(assignment.values.size(), {-1, 5});
             t.effects.emplace_back(assignment);
         }
+        // Now and then a requirement: without dice, so that it changes nothing else.
+        if (++filled_ % 16 == 0 && !t.guards.empty())
+            t.effects.emplace_back(model::Require{t.guards.back(), model::FaultKind::assertion, "required"});
         t.marks = chance(20) ? below(8) : 0;
         t.priority = static_cast<int>(below(3)) - 1;
         return t;
+    }
+
+    // Two of three transitions set who goes on alone, or that nobody does. No sequence counts for ever.
+    static void add_holder(model::Model& model, std::uint64_t processes, std::uint64_t first) {
+        for (model::Variable& variable : model.variables) {
+            if (variable.range.span() < 8) continue;
+            variable.range = {0, 3};
+            for (std::uint32_t i = 0; i < variable.slot_count(); ++i) model.initial[variable.first_slot + i] = 0;
+        }
+        model.atomic = add_scalar(model, "holder", {0, static_cast<model::Value>(processes)}, 0);
+        for (std::size_t t = 0; t < model.transitions.size(); ++t)
+            if (t % 3 != 2)
+                model.transitions[t].effects.emplace_back(
+                    assign(*model.atomic, number(static_cast<model::Value>((first + t) % (processes + 1)))));
     }
 
     void add_random_process(model::Model& model, const std::string& name) {
@@ -674,6 +678,7 @@ private:
     }
 
     std::mt19937 random_;
+    std::size_t filled_ = 0;
     model::VariableId data_ = 0;  // so many variables hold data
 };
 
