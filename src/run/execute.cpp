@@ -661,7 +661,39 @@ private:
         if (properties.properties.empty()) return;
         if (plan_.engine == Engine::ledger) return merged.add(decide_on_ledger(properties));
         if (plan_.engine == Engine::scc_ctl) return merged.add(decide_by_layers(properties));
-        merged.add(decide_branching_properties(plan_, properties, input_.system, sink_, budget_));
+        check::Outcome outcome = decide_branching_properties(plan_, properties, input_.system, sink_, budget_);
+        if (!changes_over(outcome)) return merged.add(std::move(outcome));
+        outcome = {};
+        support::release_free_memory();
+        use_ledger();
+        merged.add(decide_on_ledger(properties));
+    }
+
+    // `auto` has no other use for a ledger where all properties are of branching time.
+    [[nodiscard]] bool changes_over(const check::Outcome& outcome) const {
+        return outcome.reason == support::StopReason::memory && spec().engine == Engine::automatic &&
+               spec().ledger.kind == LedgerChoice::Kind::automatic &&
+               std::all_of(spec().properties.begin(), spec().properties.end(),
+                           [](const PropertySpec& property) { return property.is_branching(); }) &&
+               std::none_of(spec().properties.begin(), spec().properties.end(), [this](const PropertySpec& property) {
+                   return refused_by_sweeps(property, model(), Engine::ledger).has_value();
+               });
+    }
+    // The graph does not fit into memory: its edges go to disk.
+    void use_ledger() {
+        sink_.notice("the graph does not fit into memory; a sweep leaves its edges on disk (engine ledger)");
+        plan_.spec.engine = plan_.engine = Engine::ledger;
+        plan_.spec.record = explore::Recorded::edges;
+        plan_.engine_reason = "the graph did not fit into memory";
+        using Kind = ProgressChoice::Kind;
+        plan_.measure_source = spec().progress.kind == Kind::given ? MeasureSource::given
+                               : input_.system.own_measure         ? MeasureSource::own
+                                                                   : MeasureSource::open;
+        plan_.measure = spec().progress.measure;
+        if (spec().progress.kind != Kind::none) return;
+        plan_.measure_source = MeasureSource::found;
+        plan_.measure = "0";
+        use_measure(plan_.measure);
     }
 
     // One sweep leaves the graph in a ledger, where all formulas are decided.

@@ -48,7 +48,7 @@ LayerComponents::LayerComponents(std::shared_ptr<const successor::System> system
       work_(settings.limits()),
       start_(Clock::now()),
       next_tick_(start_),
-      holds_(properties_.size()),
+      values_(properties_.size()),
       violations_(properties_.size()),
       open_(properties_.size()) {
     renew();
@@ -69,8 +69,13 @@ void LayerComponents::run() {
         key_ = first.key();
         layer_ = std::move(first.mapped());
         waiting_ -= layer_->size();
-        if (!expand_layer() || !read_labels()) return;
-        check_layer();
+        if (!expand_layer()) return;
+        try {
+            check_layer();
+        } catch (const Fault& fault) {
+            fault_ = fault;
+            return;
+        }
         states_ += layer_->size();
         widest_ = std::max<std::uint64_t>(widest_, layer_->size());
         ++layers_;
@@ -222,29 +227,31 @@ void LayerComponents::look_at_limits() {
 
 // ---- the layer ------------------------------------------------------------------------------------------------------
 
-// The predicates of all properties in all states. False: one cannot be evaluated.
-bool LayerComponents::read_labels() {
-    std::vector<std::uint64_t> bits(system_->label_words());
-    std::vector<model::FaultKind> faults(system_->label_count());
-    std::vector<successor::Word> state(system_->state_words());
-    for (std::size_t p = 0; p < properties_.size(); ++p) holds_[p].assign(violations_[p] ? 0 : layer_->size(), false);
-    for (Local s = 0; s < layer_->size(); ++s) {
-        work_.poll();
-        layer_->read(s, state.data());
-        std::fill(faults.begin(), faults.end(), model::FaultKind::none);
-        expander_->labels(state.data(), bits.data(), faults.data());
-        for (std::size_t atom = 0; atom < program_.atoms.size(); ++atom) {
-            if (faults[atom] == model::FaultKind::none) continue;
-            fault_ = Fault{state, faults[atom], std::nullopt, atom};
-            return false;
-        }
-        for (std::size_t p = 0; p < properties_.size(); ++p)
-            if (!violations_[p]) holds_[p][s] = value_of(program_, properties_[p].recurrence.predicate, bits);
-    }
-    return true;
+// The predicate of a property in a state of the layer. Throws Fault where an atom cannot be evaluated.
+bool LayerComponents::holds(std::size_t property, Local state) {
+    std::uint8_t& known = values_[property][state];
+    if (known != 0) return known == 2;
+    work_.poll();
+    sources_.resize(system_->state_words());
+    layer_->read(state, sources_.data());
+    label_faults_.assign(system_->label_count(), model::FaultKind::none);
+    labels_.resize(system_->label_words());
+    expander_->labels(sources_.data(), labels_.data(), label_faults_.data());
+    for (std::size_t atom = 0; atom < program_.atoms.size(); ++atom)
+        if (label_faults_[atom] != model::FaultKind::none)
+            throw Fault{packed(state), label_faults_[atom], std::nullopt, atom};
+    for (std::size_t p = 0; p < properties_.size(); ++p)
+        if (!violations_[p])
+            values_[p][state] = value_of(program_, properties_[p].recurrence.predicate, labels_) ? 2 : 1;
+    return values_[property][state] == 2;
 }
 
 void LayerComponents::check_layer() {
+    for (std::size_t p = 0; p < properties_.size(); ++p) {
+        if (violations_[p]) continue;
+        work_.ask(layer_->size());
+        values_[p].assign(layer_->size(), 0);
+    }
     for (std::size_t p = 0; p < properties_.size(); ++p) {
         if (violations_[p]) continue;
         if (properties_[p].recurrence.is_inevitable) check_cycles(p);
@@ -257,45 +264,66 @@ void LayerComponents::violate(std::size_t property, Local state) {
     --open_;
 }
 
-// AG EF: a terminal component without a state of the predicate.
+// AG EF: a terminal component without a state of the predicate. Most states are seen to reach an exit of the layer by
+// looking at their edges in order, twice or so; only what is left is searched for components.
 void LayerComponents::check_terminal(std::size_t property) {
     using View = support::ArrayGraph<Local>;
+    const std::uint64_t count = layer_->size();
+    work_.ask(count);
+    std::vector<std::uint8_t> reaches = leaves_;
+    std::uint64_t left = count - static_cast<std::uint64_t>(std::count(reaches.begin(), reaches.end(), 1));
+    for (std::uint64_t before = left + 1; left > 0 && left < before;) {
+        before = left;
+        for (std::uint64_t s = count; s-- > 0;) {
+            if (reaches[s] != 0) continue;
+            for (std::uint64_t e = offsets_[s]; e < offsets_[s + 1] && reaches[s] == 0; ++e) {
+                ++edge_visits_;
+                reaches[s] = reaches[targets_[e]];
+            }
+            left -= reaches[s];
+        }
+        work_.check();
+        // Each pass must be worth its time.
+        if (before - left < before / 8) break;
+    }
+    if (left == 0) return;
     const View view(offsets_, targets_);
     support::ComponentSearch<View> search(view);
-    const std::vector<bool>& holds = holds_[property];
-    // A component is good if it has a state of the predicate or leads to another component.
-    const auto keep = [&](Local, const View::Edge&) {
+    const auto keep = [&](Local, const View::Edge& edge) {
         ++edge_visits_;
-        return true;
+        return reaches[edge.target] == 0;
     };
+    // A component is good if it has a state of the predicate or leads to another component.
     const auto complete = [&](std::span<const Local> members) {
         work_.poll();
         const Local number = search.number(members[0]);
-        for (const Local member : members) {
-            if (holds[member] || leaves_[member] != 0) return true;
+        for (const Local member : members)
             for (std::uint64_t e = offsets_[member]; e < offsets_[std::size_t{member} + 1]; ++e) {
                 ++edge_visits_;
-                if (search.number(targets_[e]) != number) return true;
+                if (reaches[targets_[e]] != 0 || search.number(targets_[e]) != number) return true;
             }
-        }
+        for (const Local member : members)
+            if (holds(property, member)) return true;
         violate(property, members[0]);
         return false;
     };
-    for (Local s = 0; s < layer_->size(); ++s)
-        if (!search.search_from(s, keep, complete)) return;
+    for (Local s = 0; s < count; ++s)
+        if (reaches[s] == 0 && !search.search_from(s, keep, complete)) return;
 }
 
-// AG AF: a cycle outside the predicate, or a deadlock.
+// AG AF: a cycle outside the predicate, or a deadlock. A state without an edge inside the layer is on no cycle.
 void LayerComponents::check_cycles(std::size_t property) {
     using View = support::ArrayGraph<Local>;
     const View view(offsets_, targets_);
     support::ComponentSearch<View> search(view);
-    const std::vector<bool>& holds = holds_[property];
     std::optional<Local> loop;
+    const auto is_outside = [&](Local s) {
+        return (is_deadlock_[s] != 0 || offsets_[s] != offsets_[std::size_t{s} + 1]) && !holds(property, s);
+    };
     const auto keep = [&](Local source, const View::Edge& edge) {
         ++edge_visits_;
         if (edge.target == source) loop = source;
-        return !holds[edge.target];
+        return is_outside(edge.target);
     };
     const auto complete = [&](std::span<const Local> members) {
         work_.poll();
@@ -304,7 +332,7 @@ void LayerComponents::check_cycles(std::size_t property) {
         return false;
     };
     for (Local s = 0; s < layer_->size(); ++s) {
-        if (holds[s]) continue;
+        if (!is_outside(s)) continue;
         if (is_deadlock_[s] != 0) return violate(property, s);
         if (!search.search_from(s, keep, complete)) return;
     }

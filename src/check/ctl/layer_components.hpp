@@ -78,7 +78,7 @@ private:
 
     [[nodiscard]] bool expand_layer();
     [[nodiscard]] bool insert_successors(Local first);
-    [[nodiscard]] bool read_labels();
+    [[nodiscard]] bool holds(std::size_t property, Local state);
     void check_layer();
     void check_terminal(std::size_t property);
     void check_cycles(std::size_t property);
@@ -110,7 +110,9 @@ private:
     std::vector<Local> targets_;
     std::vector<std::uint8_t> leaves_;  // whether a state has an edge to a later layer
     std::vector<std::uint8_t> is_deadlock_;
-    std::vector<std::vector<bool>> holds_;  // by property and state
+    std::vector<std::vector<std::uint8_t>> values_;  // by property and state: 0 unknown, 1 false, 2 true
+    std::vector<std::uint64_t> labels_;
+    std::vector<model::FaultKind> label_faults_;
     std::vector<successor::Word> sources_;
 
     std::vector<std::optional<Violation>> violations_;

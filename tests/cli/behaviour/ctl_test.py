@@ -185,6 +185,14 @@ class CtlTest(ProgramTest):
         self.assertEqual([p["verdict"] for p in report["properties"]], ["holds", "holds"])
         self.assertEqual(report["states"], 18 ** 4)
 
+    def test_a_graph_that_does_not_fit_into_memory_goes_to_disk(self):
+        lines = "".join(f"process P{i} {{ int x; state s; init s; trans s -> s {{ guard x < 13; effect x = x + 1; }}; }}\n" for i in range(5))
+        self.write("many.dve", lines + "system async;\n")
+        report = self.report("many.dve", "--ctl", "AG EF {P0.x == 13 and P1.x == 13}", "--memory", "8M", status=0)
+        self.assertEqual((report["engine"], report["states"], report["properties"][0]["verdict"]), ("ledger", 14 ** 5, "holds"))
+        finished = self.run_program("check", "many.dve", "--ctl", "AG EF {P0.x == 13 and P1.x == 13}", "--memory", "8M", "--ledger", "none", "--quiet")
+        self.assertEqual(finished.returncode, 3)
+
     def test_components_first_and_threads(self):
         for arguments in (("--engine", "prod", "--order", "components"), ("--engine", "labelling", "--threads", "2")):
             with self.subTest(arguments):
