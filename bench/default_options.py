@@ -53,18 +53,18 @@ class Bench:
     def path(self, model):
         return SHARED / "beem" / f"{model}.dve"
 
-    def run(self, model, *options):
+    def run(self, model, *options, is_partial=False):
         with tempfile.TemporaryDirectory() as folder:
             start = time.monotonic()
             finished = subprocess.run([self.program, "explore", str(self.path(model)), "--quiet", "--json", "-", *options], cwd=folder,
                                       env={**os.environ, "TMPDIR": folder}, capture_output=True, check=False)
             wall = time.monotonic() - start
-        if finished.returncode != 0:
+        if finished.returncode != (3 if is_partial else 0):
             self.fail(f"{model} {' '.join(options)}: exit status {finished.returncode}: {finished.stderr.decode()[:300]}")
             return None
         report = json.loads(finished.stdout)
         report["wall"] = wall
-        if model in self.known and report["states"] != self.known[model]:
+        if model in self.known and not is_partial and report["states"] != self.known[model]:
             self.fail(f"{model} {' '.join(options)}: {report['states']} states, {self.known[model]} are known")
         return report
 
@@ -111,12 +111,12 @@ def part_memory(bench, models):
     ratios = []
     for model in models:
         full = bench.run(model, "--engine", "bfs")
-        small = bench.run(model, "--engine", "bfs", "--states", "1")  # ends with exit status 3
+        small = bench.run(model, "--engine", "bfs", "--states", "1", is_partial=True)  # the program itself
         if full is None:
             continue
         own = 30 * MEGABYTE if small is None else small["peak_rss_bytes"]
         limit = max(4 * MEGABYTE, (full["peak_rss_bytes"] - own) // 5)
-        options = ["--memory", str(limit)]
+        options = ["--memory", f"{limit // 1024}K"]
         times = {"default": [], "sweep": []}
         last = None
         for _ in range(bench.repeat):
