@@ -351,8 +351,9 @@ private:
                             is_compiled ? successor::Successors::native : successor::Successors::automatic);
             if (explore::packing_description(*system) != explore::packing_description(states.system()))
                 throw ledger::LedgerError(ledger::LedgerFault::other_run, "", "states are packed in another way");
-            ledger_ = RunLedger::create(plan_, *system, {properties.properties, product_text(), measure_.key_layout()},
-                                        sink_);
+            ledger_ = RunLedger::create(
+                plan_, *system, {properties.properties, product_text(), measure_.key_layout(), properties.atoms},
+                sink_);
             set_up_sweep(*system, properties, ledger_->run());
             sink_.ledger_opened(ledger_->directory());
             return explore::ChangeTarget{system, &ledger_->run()};
