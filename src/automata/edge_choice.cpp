@@ -83,23 +83,25 @@ EdgeChoice::EdgeChoice(const EdgeTable& table, const successor::System& system, 
     edges_.reserve(table.most_edges);
 }
 
-void EdgeChoice::look(successor::Expander& expander, const successor::Word* state, StateNumber s) {
-    faulty_atom_.reset();
+EdgeChoice::Letter EdgeChoice::read(successor::Expander& expander, const successor::Word* state) {
+    Letter letter;
     const std::size_t atoms = table_.atoms.size();
-    std::uint64_t valuation = 0;
-    std::uint64_t unknown = 0;
-    if (atoms > 0) {
-        expander.labels(state, bits_.data(), faults_.data());
-        const std::size_t word = first_atom_ / 64;
-        const unsigned shift = first_atom_ % 64;
-        valuation = bits_[word] >> shift;
-        if (shift != 0) valuation |= bits_[word + 1] << (64 - shift);
-        for (std::size_t i = 0; i < atoms; ++i)
-            unknown |= std::uint64_t{faults_[first_atom_ + i] != model::FaultKind::none} << i;
-    }
+    if (atoms == 0) return letter;
+    expander.labels(state, bits_.data(), faults_.data());
+    const std::size_t word = first_atom_ / 64;
+    const unsigned shift = first_atom_ % 64;
+    letter.valuation = bits_[word] >> shift;
+    if (shift != 0) letter.valuation |= bits_[word + 1] << (64 - shift);
+    for (std::size_t i = 0; i < atoms; ++i)
+        letter.unknown |= std::uint64_t{faults_[first_atom_ + i] != model::FaultKind::none} << i;
+    return letter;
+}
+
+void EdgeChoice::look(Letter letter, StateNumber s) {
+    faulty_atom_.reset();
     state_ = s;
-    valuation_ = valuation & ~step_atoms_;
-    unknown_ = unknown & ~step_atoms_;
+    valuation_ = letter.valuation & ~step_atoms_;
+    unknown_ = letter.unknown & ~step_atoms_;
     // A fault belongs to the state: it is one where the value matters for any step.
     if (unknown_ != 0)
         for (std::uint32_t e = table_.begin[s]; e < table_.begin[s + 1]; ++e)

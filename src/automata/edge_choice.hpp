@@ -51,11 +51,22 @@ public:
     EdgeChoice(const EdgeTable& table, const successor::System& system, std::size_t first_atom,
                std::uint64_t step_atoms = 0);
 
+    // Which atoms are true in a state, and which cannot be evaluated there (these are not true). Behind the atoms there
+    // may be other bits.
+    struct Letter {
+        std::uint64_t valuation = 0;
+        std::uint64_t unknown = 0;
+    };
     // `expander`: of that system, whose state it is.
-    void look(successor::Expander& expander, const successor::Word* state, StateNumber s);
+    [[nodiscard]] Letter read(successor::Expander& expander, const successor::Word* state);
+    void look(Letter letter, StateNumber s);
+    void look(successor::Expander& expander, const successor::Word* state, StateNumber s) {
+        look(read(expander, state), s);
+    }
     // Where there are atoms of steps: after look(), the edges for a step where these of them are true.
     void choose(std::uint64_t step_letter);
 
+    // In the order of the automaton.
     [[nodiscard]] const std::vector<const ProductEdge*>& edges() const { return edges_; }
     // The first atom that an edge depends on and that cannot be evaluated. The edges that depend on such atoms are left
     // out.

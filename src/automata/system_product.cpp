@@ -3,14 +3,16 @@
 // stay where they are.
 //
 // How it is expanded: the system expands many states at once into a batch of its own, whose entries are then multiplied
-// with the edges that fit. What does not fit into the caller's batch stays there for the next call. The code checks,
-// and does not assume, that it still belongs to the same states; so a cursor may be used anywhere.
+// with the edges that fit, source by source; one by one where there are keys, faults, atoms of steps or such that
+// cannot be evaluated. What does not fit into the caller's batch stays there for the next call. The code checks, and
+// does not assume, that it still belongs to the same states; so a cursor may be used anywhere.
 #include "automata/system_product.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <optional>
+#include <span>
 
 #include "automata/edge_choice.hpp"
 #include "successor/layout_change.hpp"
@@ -107,12 +109,72 @@ model::TransitionId atom_fault(std::size_t atom) {
     return ~model::TransitionId{0} - static_cast<model::TransitionId>(atom);
 }
 
+// The edges that fit a letter, in the form in which they are joined with steps. They are looked up rather than computed
+// where states and letters are few.
+class JoinedEdges {
+public:
+    using Edge = successor::SuccessorBatch::JoinedEdge;
+
+    JoinedEdges(const Shared& shared, EdgeChoice& choice) : shared_(shared), choice_(choice) {
+        const std::size_t atoms = shared.table->atoms.size();
+        if (atoms < 16 && (shared.table->ranks.size() << atoms) <= kMostEntries) {
+            atoms_ = atoms;
+            entries_.resize(shared.table->ranks.size() << atoms);
+        }
+    }
+
+    // All atoms can be evaluated. `is_looked_up`: known from before; otherwise the choice is that of this state and
+    // letter.
+    [[nodiscard]] std::span<const Edge> of(StateNumber s, std::uint64_t valuation, bool& is_looked_up) {
+        is_looked_up = false;
+        if (entries_.empty()) {
+            edges_.clear();
+            add(s, valuation);
+            return edges_;
+        }
+        Entry& entry = entries_[(std::size_t{s} << atoms_) | valuation];
+        is_looked_up = entry.is_known;
+        if (!entry.is_known) {
+            entry.begin = static_cast<std::uint32_t>(edges_.size());
+            add(s, valuation);
+            entry.count = static_cast<std::uint32_t>(edges_.size()) - entry.begin;
+            entry.is_known = true;
+        }
+        return std::span<const Edge>(edges_).subspan(entry.begin, entry.count);
+    }
+
+private:
+    static constexpr std::size_t kMostEntries = 4096;
+    struct Entry {
+        std::uint32_t begin = 0;
+        std::uint32_t count = 0;
+        bool is_known = false;
+    };
+
+    void add(StateNumber s, std::uint64_t valuation) {
+        choice_.look({valuation, 0}, s);
+        for (const ProductEdge* edge : choice_.edges())
+            edges_.push_back({shared_.field.written(edge->target), edge->marks});
+    }
+
+    const Shared& shared_;
+    EdgeChoice& choice_;
+    std::size_t atoms_ = 0;
+    std::vector<Entry> entries_;  // by state and letter; empty: too many
+    std::vector<Edge> edges_;
+};
+
 class ProductExpander final : public successor::Expander {
 public:
     ProductExpander(std::shared_ptr<const Shared> shared, std::unique_ptr<successor::Expander> own)
         : shared_(std::move(shared)),
           own_(std::move(own)),
           choice_(*shared_->table, *shared_->system, shared_->settings.first_atom, shared_->settings.step_atoms),
+          joined_(*shared_, choice_),
+          is_plain_(shared_->settings.rank == RankPlace::none && shared_->settings.key_bits == 0 &&
+                    shared_->settings.step_atoms == 0 && shared_->settings.own_marks == 0),
+          letter_mask_(shared_->table->atoms.size() >= 64 ? ~std::uint64_t{0}
+                                                          : (std::uint64_t{1} << shared_->table->atoms.size()) - 1),
           batch_(shared_->own_words, kBatch),
           source_(shared_->own_words),
           bits_(shared_->system->label_words()),
@@ -120,11 +182,19 @@ public:
 
     successor::Expansion expand(const successor::Word* states, std::size_t count, successor::Cursor& cursor,
                                 successor::SuccessorBatch& out) override {
+        if (!continues(states, count, cursor)) complete_ = 0;
         for (; cursor.state < count; ++cursor.state, cursor.delivered = 0) {
-            const successor::Expansion result = expand_one(states, count, cursor, out);
-            if (result != successor::Expansion::done) return result;
+            if (cursor.state - first_ >= complete_) fill_batch(states, count, cursor.state);
+            const successor::Expansion result =
+                expand_one(states + std::size_t{cursor.state} * shared_->words, cursor, out);
+            if (result != successor::Expansion::done) {
+                if (result == successor::Expansion::full) keep(states, cursor);
+                else complete_ = 0;
+                return result;
+            }
             out.complete_source();
         }
+        complete_ = 0;
         return successor::Expansion::done;
     }
 
@@ -148,23 +218,66 @@ public:
 
 private:
     static constexpr std::size_t kBatch = 1024;
+    static constexpr std::size_t kSources = 256;
 
-    successor::Expansion expand_one(const successor::Word* states, std::size_t count, successor::Cursor& cursor,
+    // Whether the batch is that of the states from the cursor on.
+    [[nodiscard]] bool continues(const successor::Word* states, std::size_t count,
+                                 const successor::Cursor& cursor) const {
+        const std::uint64_t end = std::uint64_t{first_} + complete_;
+        return complete_ > 0 && cursor.state >= first_ && cursor.state < end && end <= count &&
+               kept_.size() == (end - cursor.state) * shared_->words &&
+               std::equal(kept_.begin(), kept_.end(), states + std::size_t{cursor.state} * shared_->words);
+    }
+    void keep(const successor::Word* states, const successor::Cursor& cursor) {
+        const std::uint64_t end = std::uint64_t{first_} + complete_;
+        if (cursor.state < end)
+            kept_.assign(states + std::size_t{cursor.state} * shared_->words, states + end * shared_->words);
+    }
+
+    void fill_batch(const successor::Word* states, std::size_t count, std::uint32_t from) {
+        first_ = from;
+        const std::size_t words = shared_->own_words;
+        const std::size_t taken = std::min<std::size_t>(count - from, kSources);
+        sources_.resize(std::max(sources_.size(), taken * words));
+        for (std::size_t i = 0; i < taken; ++i)
+            shared_->strip(states + (from + i) * shared_->words, sources_.data() + i * words);
+        batch_.restart(0);
+        successor::Cursor own;
+        // Where it ends early, the cause shows again when that state is the first one to be expanded.
+        (void)own_->expand(sources_.data(), taken, own, batch_);
+        complete_ = static_cast<std::uint32_t>(batch_.complete_sources());
+    }
+
+    successor::Expansion expand_one(const successor::Word* state, successor::Cursor& cursor,
                                     successor::SuccessorBatch& out) {
-        const successor::Word* state = states + cursor.state * shared_->words;
-        shared_->strip(state, source_.data());
-        const StateNumber automaton_state = shared_->field.read(state);
-        choice_.look(*own_, source_.data(), automaton_state);
-        if (shared_->settings.watch) watch(automaton_state);
+        const StateNumber s = shared_->field.read(state);
+        const std::size_t place = complete_ == 0 ? 0 : cursor.state - first_;
+        // Whether it is in the batch or the first state of one that has not got all of its steps.
+        const successor::Word* const source = sources_.data() + place * shared_->own_words;
+        const EdgeChoice::Letter letter = choice_.read(*own_, source);
+        const std::size_t begin = place == 0 ? 0 : batch_.end(place - 1);
+        const std::size_t end = complete_ == 0 ? 0 : batch_.end(place);
+        if (letter.unknown == 0 && is_plain_ && cursor.delivered == 0 && !batch_.has_faults() && begin != end) {
+            bool is_looked_up = false;
+            const std::span<const JoinedEdges::Edge> edges =
+                joined_.of(s, letter.valuation & letter_mask_, is_looked_up);
+            // What is watched depends on the automaton's state and the letter only.
+            if (shared_->settings.watch && !is_looked_up) watch(s);
+            const std::size_t steps = (end - begin) * edges.size();
+            if (steps <= out.capacity() - out.size()) {
+                const Field& field = shared_->field;
+                out.join(batch_, begin, end, edges, field.word, ~(field.mask << field.shift));
+                return successor::Expansion::done;
+            }
+            if (steps <= out.capacity() && out.size() > 0) return successor::Expansion::full;
+        }
+        source_.assign(source, source + shared_->own_words);
+        choice_.look(letter, s);
+        if (shared_->settings.watch) watch(s);
         seen_ = 0;
         if (!tell_faulty_atom(cursor, out)) return successor::Expansion::full;
-        if (!is_in_batch(cursor.state)) fill_batch(states, count, cursor.state);
-        if (!is_in_batch(cursor.state)) return expand_alone(cursor, out);
-        const std::size_t place = cursor.state - first_;
-        const std::size_t begin = place == 0 ? 0 : batch_.end(place - 1);
-        const std::size_t end = batch_.end(place);
-        if (begin == end) return stay(cursor, out);
-        return multiply(begin, end, cursor, out);
+        if (complete_ == 0) return expand_alone(cursor, out);
+        return begin == end ? stay(cursor, out) : multiply(begin, end, cursor, out);
     }
 
     // Every state of the system is visited with the initial state of the automaton where that one can always stay.
@@ -181,28 +294,8 @@ private:
             note(watched.has_gaps);
     }
 
-    // Whether the batch has all steps of the system in the state at that index, which is source_.
-    [[nodiscard]] bool is_in_batch(std::uint32_t place) const {
-        return place >= first_ && place - first_ < batch_.complete_sources() &&
-               std::equal(source_.begin(), source_.end(),
-                          sources_.begin() + static_cast<std::ptrdiff_t>((place - first_) * shared_->own_words));
-    }
-
-    void fill_batch(const successor::Word* states, std::size_t count, std::uint32_t place) {
-        first_ = place;
-        const std::size_t words = shared_->own_words;
-        if (sources_.size() < (count - place) * words) sources_.resize((count - place) * words);
-        for (std::size_t i = place; i < count; ++i)
-            shared_->strip(states + i * shared_->words, sources_.data() + (i - place) * words);
-        batch_.restart(0);
-        successor::Cursor from;
-        // The cause shows again when this state is the first one to be expanded.
-        (void)own_->expand(sources_.data(), count - place, from, batch_);
-    }
-
     // A state that does not fit into the batch, or where the system needs repacking or a key is undefined.
     successor::Expansion expand_alone(successor::Cursor& cursor, successor::SuccessorBatch& out) {
-        first_ = ~std::uint32_t{0};
         successor::Cursor from;
         bool any = false;
         for (;;) {
@@ -288,11 +381,16 @@ private:
     std::shared_ptr<const Shared> shared_;
     std::unique_ptr<successor::Expander> own_;
     EdgeChoice choice_;
-    successor::SuccessorBatch batch_;          // of the system's steps,
-    std::vector<successor::Word> sources_;     // out of these states,
-    std::uint32_t first_ = ~std::uint32_t{0};  // the first of which had this index
-    std::vector<successor::Word> source_;      // the system's part of the current state
-    std::uint64_t seen_ = 0;                   // steps of that state, delivered earlier or now
+    JoinedEdges joined_;
+    bool is_plain_;                         // nothing but the automaton's state and marks is added to steps
+    std::uint64_t letter_mask_;             // the bits of the atoms
+    successor::SuccessorBatch batch_;       // of the system's steps,
+    std::vector<successor::Word> sources_;  // out of these states,
+    std::uint32_t first_ = 0;               // the first of which has this index among the caller's states;
+    std::uint32_t complete_ = 0;            // of so many of them all steps are there
+    std::vector<successor::Word> kept_;     // the caller's states from the cursor on, between two calls
+    std::vector<successor::Word> source_;   // the system's part of the current state
+    std::uint64_t seen_ = 0;                // steps of that state, delivered earlier or now
     std::vector<std::uint64_t> bits_;
     std::vector<model::FaultKind> faults_;
 };

@@ -1,6 +1,7 @@
 #include "successor/system.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace tideline::successor {
 
@@ -47,6 +48,35 @@ void SuccessorBatch::compute_hashes() {
         default:
             for (std::size_t i = 0; i < size_; ++i) hashes_[i] = hash_state(states + i * state_words_, state_words_);
     }
+}
+
+void SuccessorBatch::join(const SuccessorBatch& from, std::size_t begin, std::size_t end,
+                          std::span<const JoinedEdge> edges, std::size_t word, Word keep) {
+    const std::size_t own = from.state_words_;
+    const std::size_t stride = edges.size();
+    assert(size_ + (end - begin) * stride <= capacity());
+    for (std::size_t e = 0; e < stride; ++e) {
+        const JoinedEdge edge = edges[e];
+        std::size_t at = size_ + e;
+        if (own == 1 && state_words_ == 1) {
+            for (std::size_t i = begin; i < end; ++i, at += stride) {
+                states_[at] = (from.states_[i] & keep) | edge.bits;
+                transitions_[at] = from.transitions_[i];
+                marks_[at] = edge.marks;
+            }
+            continue;
+        }
+        for (std::size_t i = begin; i < end; ++i, at += stride) {
+            const Word* const source = from.states_.data() + i * own;
+            Word* const target = states_.data() + at * state_words_;
+            for (std::size_t w = 0; w < own; ++w) target[w] = source[w];
+            if (own < state_words_) target[own] = 0;
+            target[word] = (target[word] & keep) | edge.bits;
+            transitions_[at] = from.transitions_[i];
+            marks_[at] = edge.marks;
+        }
+    }
+    size_ += (end - begin) * stride;
 }
 
 void SuccessorBatch::wake_inherited() {

@@ -91,6 +91,15 @@ public:
         ends_.push_back(static_cast<std::uint32_t>(size_));
         skipped_.push_back(skipped);
     }
+    // For products: entries begin ... end - 1 of another batch, none of them faulty, each once per edge of a component
+    // that moves with every step. What the edge adds to a state lies in one word, which `keep` has the other bits of;
+    // that word may be one more than the states of the other batch have. No keys. There is room.
+    struct JoinedEdge {
+        Word bits = 0;
+        model::Marks marks = 0;
+    };
+    void join(const SuccessorBatch& from, std::size_t begin, std::size_t end, std::span<const JoinedEdge> edges,
+              std::size_t word, Word keep);
     // The argument of restart().
     [[nodiscard]] const SleepSet* sources_asleep() const { return sources_asleep_; }
 

@@ -1,7 +1,8 @@
-// The steps of systems where more than one transition decides what happens: a property process moves with every step,
-// all processes move in lockstep, a process continues alone in an atomic sequence, or only the highest priority
-// happens. Which transitions are enabled and what each does is machine code; the steps are put together here, in the
-// order of the interpreter (interpret/interpreter.hpp), of which this is the counterpart on packed states.
+// The steps of systems where more than one transition decides what happens: all processes move in lockstep, a process
+// continues alone in an atomic sequence, or only the highest priority happens; and a property process moves with every
+// step of such a system (of others: observed_steps.hpp). Which transitions are enabled and what each does is machine
+// code; the steps are put together here, in the order of the interpreter (interpret/interpreter.hpp), of which this is
+// the counterpart on packed states.
 #pragma once
 
 #include <span>

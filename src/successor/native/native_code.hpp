@@ -1,10 +1,11 @@
 // A model as machine code in memory: what the functions are, and what they are called with. Known to those who generate
 // the code (codegen/) and to those who call it; nothing here needs LLVM.
 //
-// Two kinds of systems. Where processes take turns and nothing else decides who moves, one function computes all
-// successors of many states (`expand`). Where something does (a property process, lockstep, an atomic sequence,
-// priorities), the code gives the transitions that are enabled and the effects of each, and composed_steps.hpp puts the
-// steps together.
+// Three kinds of systems. Where processes take turns and nothing else decides who moves, one function computes all
+// successors of many states (`expand`). With a property process besides, that function computes the steps of the
+// others, and observed_steps.hpp lets the property process move with them. Where something else decides (lockstep, an
+// atomic sequence, priorities), the code gives the transitions that are enabled and the effects of each, and
+// composed_steps.hpp puts the steps together.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ struct NativeRun {
     std::uint64_t position = 0;      // how many entries there were when it gave up; what follows them is void
     std::uint64_t faulty = 0;        // not 0: a faulty step is among the successors
     std::uint8_t* faults = nullptr;  // written only where there is a fault
-    model::Marks* marks = nullptr;   // only where the model has marks
-    Key* keys = nullptr;             // only where there is a measure
+    model::Marks* marks = nullptr;   // only where the model has marks, and no observer
+    Key* keys = nullptr;             // only where there is a measure, and no observer
     // Only where steps may sleep: what sleeps in the sources, what in the successors, and how many steps of each source
     // slept.
     const SleepSet* sources_asleep = nullptr;
@@ -61,18 +62,20 @@ using NativeLabels = void (*)(const Word* state, std::uint64_t* bits, std::uint8
 using NativeKey = std::uint32_t (*)(const Word* state, Key* key);
 
 struct NativeFunctions {
-    NativeExpand expand = nullptr;        // not for systems whose steps are composed
+    NativeExpand expand = nullptr;        // not for systems whose steps are composed; without the observer's part
     NativeCollect collect_all = nullptr;  // composed, interleaving: of all processes but the observer
-    std::vector<NativeCollect> collect;   // composed, by process: of the observer, and in lockstep of all
-    std::vector<NativeEffects> effects;   // composed, by transition; null: it has none
+    std::vector<NativeCollect> collect;   // by process: of the observer, and in lockstep of all
+    std::vector<NativeEffects> effects;   // by transition, composed or the observer's; null: it has none
     NativeLabels labels = nullptr;        // null: there are no labels
     NativeKey key = nullptr;              // null: there is no measure
 };
 
-// Whether the steps of a model are put together at run time.
+// Whether the steps of a model are put together at run time from its transitions.
 [[nodiscard]] inline bool is_composed(const model::Model& model) {
-    return model.composition == model::Composition::lockstep || model.observer || model.atomic || model.has_priorities;
+    return model.composition == model::Composition::lockstep || model.atomic || model.has_priorities;
 }
+// Whether a property process moves with every step, and processes take turns otherwise.
+[[nodiscard]] inline bool is_observed(const model::Model& model) { return model.observer && !is_composed(model); }
 
 // What is to be compiled.
 struct CodeRequest {

@@ -11,6 +11,7 @@
 #include "successor/interpret/interpreted_system.hpp"
 #include "successor/native/compile.hpp"
 #include "successor/native/composed_steps.hpp"
+#include "successor/native/observed_steps.hpp"
 
 namespace tideline::successor {
 namespace {
@@ -154,6 +155,38 @@ private:
     NativeRun run_;
 };
 
+// The same, and then an observer moves with each step.
+class ObservedExpander final : public NativeExpander {
+public:
+    ObservedExpander(std::shared_ptr<const NativeCode> code, std::shared_ptr<const model::Model> model,
+                     const Layout& layout, std::size_t most)
+        : NativeExpander(code),
+          model_(std::move(model)),
+          layout_(layout),
+          system_(std::move(code), layout_.words(), most),
+          steps_(*model_, layout_, functions(), most) {}
+
+    Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
+        const Expansion result = steps_.expand(states, count, cursor, out, system_);
+        is_systems_ = steps_.is_systems();
+        return result;
+    }
+
+    [[nodiscard]] model::SlotId narrow_slot() const override {
+        return is_systems_ ? system_.narrow_slot() : steps_.narrow_slot();
+    }
+    [[nodiscard]] model::Value narrow_value() const override {
+        return is_systems_ ? system_.narrow_value() : steps_.narrow_value();
+    }
+
+private:
+    std::shared_ptr<const model::Model> model_;
+    Layout layout_;
+    StraightExpander system_;
+    ObservedSteps steps_;
+    bool is_systems_ = false;  // what did not fit is a value of the system, not of the observer
+};
+
 class ComposedExpander final : public NativeExpander {
 public:
     ComposedExpander(std::shared_ptr<const NativeCode> code, std::shared_ptr<const model::Model> model,
@@ -218,6 +251,9 @@ public:
 
     [[nodiscard]] std::unique_ptr<Expander> expander() const override {
         if (is_composed(*spec().model)) return std::make_unique<ComposedExpander>(code_, spec().model, spec().layout);
+        if (is_observed(*spec().model))
+            return std::make_unique<ObservedExpander>(code_, spec().model, spec().layout,
+                                                      most_successors(*spec().model));
         return std::make_unique<StraightExpander>(code_, state_words(), most_successors(*spec().model));
     }
     [[nodiscard]] double compile_seconds() const override { return spec().compile_seconds; }

@@ -151,7 +151,7 @@ Account compare(const model::Model& model, const std::vector<model::Expression>&
         account(make_interpreted_system(std::make_shared<const model::Model>(model), labels, wide, key), model, most,
                 {1, 1000});
     const std::shared_ptr<const System> native = native_system(model, labels, wide, key);
-    for (const Manner manner : {Manner{1, 1}, Manner{5, 3}, Manner{7, 1000}}) {
+    for (const Manner manner : {Manner{1, 1}, Manner{5, 3}, Manner{7, 1000}, Manner{400, 37}}) {
         const Account interpreted =
             account(make_interpreted_system(std::make_shared<const model::Model>(model), labels, wide, key), model,
                     most, manner);
@@ -295,6 +295,23 @@ TEST(NativeSystem, AnObserverMovesWithEveryStepAndAloneInADeadlock) {
     EXPECT_GT(marks[5], 0);
     EXPECT_GT(marks[1], 0);
     EXPECT_GT(marks[4], 0);
+}
+
+TEST(NativeSystem, AnObserverThatOnlyMovesIsJoinedWithManySteps) {
+    // None, one, two or three of its transitions are enabled, so sources have more, as many, or fewer steps than the
+    // system's.
+    model::Model model = two_counters(25);
+    const model::ProcessId observer = add_process(model, "N", {"s", "t", "u"});
+    model.observer = observer;
+    for (const auto& [from, to, value] : {std::tuple(0, 0, 0), std::tuple(0, 1, 3), std::tuple(0, 2, 20),
+                                          std::tuple(1, 1, 0), std::tuple(2, 0, 24), std::tuple(2, 2, 22)}) {
+        model::Transition t = move(observer, from, to);
+        t.guards.push_back(model::Expression::binary(model::Op::greater_equal, model.read(0), number(value)));
+        t.marks = to == 1 ? 1 : 0;
+        model.add_transition(t);
+    }
+    const Account seen = compare(model, {}, {}, 1500);
+    EXPECT_GT(seen.states.size(), 1000U);
 }
 
 TEST(NativeSystem, LockstepIsTheProductOfTheProcesses) {

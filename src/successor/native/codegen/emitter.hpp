@@ -94,6 +94,11 @@ public:
     ArrayId add_array(const std::vector<model::Value>& values);
     llvm::GlobalVariable* array(ArrayId id);
 
+    // Whether the key of a successor is computed with it. That of a step with an observer depends on the observer's
+    // part.
+    [[nodiscard]] bool has_keys_of_successors() const {
+        return !request.key.components.empty() && !is_observed(request.model);
+    }
     // Whether steps may sleep.
     [[nodiscard]] bool sleeps() const { return request.commuting.classes() > 0; }
 

@@ -52,6 +52,7 @@ public:
                 if (!model_.transitions[t].effects.empty()) build_effects(t);
         } else {
             build_expand(build_parts(Product::successors));
+            if (model_.observer) build_observer(*model_.observer);
         }
         if (!e_.request.labels.empty()) build_labels();
         if (has_key()) build_key();
@@ -84,7 +85,7 @@ private:
     // few. Result: the new number of entries.
     llvm::Function* begin_part(const char* name, bool merge) {
         std::vector<llvm::Type*> types{e_.pointer, e_.pointer, e_.pointer, e_.pointer, e_.i64, e_.i1, e_.i64};
-        if (has_key()) types.push_back(e_.i128);
+        if (e_.has_keys_of_successors()) types.push_back(e_.i128);
         if (words_ <= kWordsAsValues) types.insert(types.end(), words_, e_.i64);
         llvm::Function* f = e_.begin_function(name, e_.i64, types, false);
         f->addFnAttr(merge ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
@@ -97,7 +98,7 @@ private:
         part_.committed = f->getArg(5);
         part_.asleep = f->getArg(6);
         unsigned next = 7;
-        part_.key = has_key() ? f->getArg(next++) : nullptr;
+        part_.key = e_.has_keys_of_successors() ? f->getArg(next++) : nullptr;
         part_.words.clear();
         while (next < f->arg_size()) part_.words.push_back(f->getArg(next++));
         state_.set_source(part_.source, part_.words);
@@ -107,7 +108,7 @@ private:
     llvm::Value* call_part(const Callee& part) {
         std::vector<llvm::Value*> arguments{part_.source,   part_.entries,   part_.transitions, part_.run,
                                             part_.position, part_.committed, part_.asleep};
-        if (has_key()) arguments.push_back(part_.key);
+        if (e_.has_keys_of_successors()) arguments.push_back(part_.key);
         if (words_ <= kWordsAsValues) arguments.insert(arguments.end(), part_.words.begin(), part_.words.end());
         return e_.call(part, arguments);
     }
@@ -293,7 +294,7 @@ private:
         if (sleeps) part_.asleep = b_.CreateLoad(e_.i64, b_.CreateGEP(e_.i64, sources_asleep, number));
         load_source(b_.CreateGEP(e_.i64, f->getArg(0), b_.CreateMul(number, b_.getInt64(words_))));
         part_.committed = transitions_.committed_location_occupied();
-        if (has_key()) part_.key = key_of_source(position, gave_up);
+        if (e_.has_keys_of_successors()) part_.key = key_of_source(position, gave_up);
         for (const Callee& part : parts) part_.position = call_part(part);
         b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(e_.i32, e_.run_member(offsetof(NativeRun, code))),
                                         b_.getInt32(NativeRun::ok)),
@@ -349,13 +350,20 @@ private:
                 build_collector("collect" + std::to_string(p), {build_process(p, Product::own_candidates)});
     }
 
+    void build_observer(model::ProcessId observer) {
+        build_collector("collect" + std::to_string(observer), {build_process(observer, Product::own_candidates)});
+        for (const std::vector<model::TransitionId>& out : model_.processes[observer].outgoing)
+            for (const model::TransitionId t : out)
+                if (!model_.transitions[t].effects.empty()) build_effects(t);
+    }
+
     void build_collector(const std::string& name, const std::vector<Callee>& parts) {
         llvm::Function* f = e_.begin_function(name, e_.i64, {e_.pointer, e_.pointer}, true);
         f->addParamAttr(0, llvm::Attribute::ReadOnly);
         part_.entries = f->getArg(1);
         part_.transitions = part_.run = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(e_.pointer));
         part_.position = part_.asleep = b_.getInt64(0);
-        if (has_key()) part_.key = llvm::ConstantInt::get(e_.i128, 0);  // of no use here
+        if (e_.has_keys_of_successors()) part_.key = llvm::ConstantInt::get(e_.i128, 0);  // of no use here
         load_source(f->getArg(0));
         part_.committed = transitions_.committed_location_occupied();
         for (const Callee& part : parts) part_.position = call_part(part);

@@ -24,8 +24,8 @@ Transitions::Transitions(Emitter& emitter, PackedState& state, Expressions& expr
       state_(state),
       expressions_(expressions),
       effects_(emitter, state, expressions) {
-    has_marks_ = std::any_of(model_.transitions.begin(), model_.transitions.end(),
-                             [](const model::Transition& t) { return t.marks != 0; });
+    has_marks_ = !is_observed(model_) && std::any_of(model_.transitions.begin(), model_.transitions.end(),
+                                                     [](const model::Transition& t) { return t.marks != 0; });
     for (model::ProcessId p = 0; p < model_.processes.size(); ++p) {
         const std::vector<bool>& committed = model_.processes[p].committed;
         if (model_.observer != p && std::find(committed.begin(), committed.end(), true) != committed.end())
@@ -130,7 +130,7 @@ void Transitions::build_fault(model::TransitionId id, Product product, llvm::Val
     llvm::Value* kinds = b_.CreateLoad(e_.pointer, e_.run_member(offsetof(NativeRun, faults)));
     b_.CreateStore(b_.CreateTrunc(kind, e_.i8), b_.CreateGEP(e_.i8, kinds, index()));
     b_.CreateStore(b_.getInt64(1), e_.run_member(offsetof(NativeRun, faulty)));
-    if (!e_.request.key.components.empty()) store_key(llvm::ConstantInt::get(e_.i128, 0));
+    if (e_.has_keys_of_successors()) store_key(llvm::ConstantInt::get(e_.i128, 0));
 }
 
 void Transitions::build_successor(model::TransitionId id) {
@@ -149,7 +149,7 @@ void Transitions::build_successor(model::TransitionId id) {
     for (const model::Participant& p : t.participants)
         if (p.from != p.to)
             state_.write(model_.variables[model_.processes[p.process].location].first_slot, e_.known(p.to));
-    if (!e_.request.key.components.empty()) store_key(e_.request.may_change_key[id] ? key_of_successor() : part.key);
+    if (e_.has_keys_of_successors()) store_key(e_.request.may_change_key[id] ? key_of_successor() : part.key);
     state_.store_successor();
     state_.end_successor();
     for (const model::SlotId slot : assumed) state_.forget(slot);
