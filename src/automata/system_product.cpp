@@ -3,7 +3,7 @@
 // stay where they are.
 //
 // How it is expanded: the system expands many states at once into a batch of its own, whose entries are then multiplied
-// with the edges that fit, source by source; one by one where there are keys, faults, atoms of steps or such that
+// with the edges that fit, source by source; one by one where there are ranks, faults, atoms of steps or such that
 // cannot be evaluated. What does not fit into the caller's batch stays there for the next call. The code checks, and
 // does not assume, that it still belongs to the same states; so a cursor may be used anywhere.
 #include "automata/system_product.hpp"
@@ -171,8 +171,8 @@ public:
           own_(std::move(own)),
           choice_(*shared_->table, *shared_->system, shared_->settings.first_atom, shared_->settings.step_atoms),
           joined_(*shared_, choice_),
-          is_plain_(shared_->settings.rank == RankPlace::none && shared_->settings.key_bits == 0 &&
-                    shared_->settings.step_atoms == 0 && shared_->settings.own_marks == 0),
+          is_plain_(shared_->settings.rank == RankPlace::none && shared_->settings.step_atoms == 0 &&
+                    shared_->settings.own_marks == 0),
           letter_mask_(shared_->table->atoms.size() >= 64 ? ~std::uint64_t{0}
                                                           : (std::uint64_t{1} << shared_->table->atoms.size()) - 1),
           batch_(shared_->own_words, kBatch),

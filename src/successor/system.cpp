@@ -63,6 +63,7 @@ void SuccessorBatch::join(const SuccessorBatch& from, std::size_t begin, std::si
                 states_[at] = (from.states_[i] & keep) | edge.bits;
                 transitions_[at] = from.transitions_[i];
                 marks_[at] = edge.marks;
+                keys_[at] = from.keys_[i];
             }
             continue;
         }
@@ -74,6 +75,7 @@ void SuccessorBatch::join(const SuccessorBatch& from, std::size_t begin, std::si
             target[word] = (target[word] & keep) | edge.bits;
             transitions_[at] = from.transitions_[i];
             marks_[at] = edge.marks;
+            keys_[at] = from.keys_[i];
         }
     }
     size_ += (end - begin) * stride;

@@ -93,7 +93,7 @@ public:
     }
     // For products: entries begin ... end - 1 of another batch, none of them faulty, each once per edge of a component
     // that moves with every step. What the edge adds to a state lies in one word, which `keep` has the other bits of;
-    // that word may be one more than the states of the other batch have. No keys. There is room.
+    // that word may be one more than the states of the other batch have. Keys stay. There is room.
     struct JoinedEdge {
         Word bits = 0;
         model::Marks marks = 0;
