@@ -141,7 +141,7 @@ TEST(Examples, HaveTheseStatesTransitionsAndDeadlocks) {
     };
     const std::vector<Example> examples = {
         {"lossy_channel.dve", 1320, 4266, 0}, {"peterson.dve", 20, 34, 0},      {"philosophers.dve", 242, 805, 1},
-        {"traffic_light.json", 6, 8, 0},      {"vending_machine.aut", 6, 9, 1},
+        {"traffic_light.json", 6, 8, 0},      {"vending_machine.aut", 6, 9, 1}, {"layers.json", 12, 15, 0},
     };
     std::size_t models = 0;
     for (const auto& entry : std::filesystem::directory_iterator(source_root() / "examples")) {
