@@ -24,9 +24,10 @@ target_link_libraries(tideline_test_headers PUBLIC tideline_options GTest::gtest
 
 include(GoogleTest)
 
-# A test program whose tests are labelled: tideline_test(NAME LABEL fast|long SOURCES ... USES ...).
+# A test program whose tests are labelled: tideline_test(NAME LABEL fast|long SOURCES ... USES ...). PROCESSORS: how many its
+# threads keep busy; other tests leave them alone meanwhile.
 function(tideline_test name)
-  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT;PROCESSORS" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_precompile_headers(${name} REUSE_FROM tideline_test_headers)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -37,9 +38,12 @@ function(tideline_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
+  if(NOT arg_PROCESSORS)
+    set(arg_PROCESSORS 1)
+  endif()
   # One by one, so that a slow one is seen: each in a process of its own. They are listed when ctest starts.
   gtest_discover_tests(${name} TEST_PREFIX "${name}/" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} NO_PRETTY_TYPES NO_PRETTY_VALUES
-    DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+    DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS})
 endfunction()
 
 function(tideline_folder name)
