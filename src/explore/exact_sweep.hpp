@@ -404,6 +404,8 @@ private:
     // What was spilled of the current slice.
     template <class Owner>
     void load_spilled(Owner owner) {
+        const std::uint64_t spilled = this_pass_.saved().spilled_states(at_.key, ledger_->writer) >> mode_.split_bits;
+        for (SweepLayer* layer : current_) layer->reserve(spilled / current_.size() + 1);
         this_pass_.saved().take_slice(at_.key, at_.slice, all_slices(mode_.split_bits), current_batches_,
                                       [&](std::uint64_t batch) {
                                           ledger_states_.for_each_open(batch, [&](const OpenState& state) {
