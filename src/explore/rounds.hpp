@@ -50,7 +50,11 @@ public:
     bool advance() {
         const bool continues = core_.walk.advance(core_.owner);
         // A walk that records has asked what it could have, and given memory back where it was too little.
-        if constexpr (kRecords) core_.limits.clear_memory_pressure();
+        if constexpr (kRecords) {
+            core_.limits.clear_memory_pressure();
+            if (const support::StopReason reason = core_.walk.cut_short(); reason != support::StopReason::none)
+                end(reason);
+        }
         return continues;
     }
 
