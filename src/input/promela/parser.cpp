@@ -278,6 +278,8 @@ private:
         do flatten(type(), result.fields);
         while (accept(","));
         expect("}", "after the types of the message's fields");
+        // A message that is one bit is stored in a byte.
+        if (result.fields.size() == 1 && is_bit(result.fields[0])) result.fields[0].base = Base::byte;
         return result;
     }
 
@@ -303,8 +305,11 @@ private:
             result.type = {Base::unsigned_bits, static_cast<std::uint32_t>(n), 0};
         }
         if (accept("[")) result.length = array_length();
+        // SPIN stores the elements of an array in whole bytes and does not truncate them to a bit.
+        if (result.length && is_bit(result.type)) result.type.base = Base::byte;
         return result;
     }
+    static bool is_bit(const Type& type) { return type.base == Base::bit || type.base == Base::boolean; }
 
     void initialiser(Declaration& declaration) {
         if (!accept("=")) return;
@@ -741,15 +746,17 @@ private:
             out.push_back(std::move(skip));
             return;
         }
-        const std::size_t before = out.size();
+        std::size_t before = out.size();
         statement(out);
+        // for and select have an assignment before their loop, to which neither label nor escape belong.
+        if (out.size() > before) before = out.size() - 1;
         if (is("unless")) {
             const Place place = peek().place;
             take();
             StatementPtr both = make(Statement::Kind::unless, place);
             both->options.resize(2);
-            for (std::size_t i = before; i < out.size(); ++i) both->options[0].push_back(std::move(out[i]));
-            out.resize(before);
+            both->options[0].push_back(std::move(out.back()));
+            out.pop_back();
             step(both->options[1]);
             out.push_back(std::move(both));
         }
@@ -1337,10 +1344,10 @@ private:
         Sequence count;
         count.push_back(condition(binary(Op::less, read(*target), std::move(last))));
         count.push_back(assignment(*target, binary(Op::add, read(*target), number(1, place)), place));
-        loop->options.push_back(std::move(count));
         Sequence done;
         done.push_back(make(Statement::Kind::leave, place));
         loop->options.push_back(std::move(done));
+        loop->options.push_back(std::move(count));
         out.push_back(std::move(loop));
     }
 
