@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "audit/audited_system.hpp"
+#include "audit/certificate.hpp"
 #include "audit/claims.hpp"
 #include "audit/fingerprint.hpp"
 #include "audit/json.hpp"
@@ -106,6 +107,7 @@ public:
             initial_.push_back({std::move(state), false});
             initial_by_key_.emplace(key, initial_.size() - 1);
         }
+        faulty_labels_.assign(labels_, false);
         report_.labels = has_labels_;
         report_.edges = has_edges_;
         // Where there are edges, half of the memory is for their temporary ids.
@@ -114,11 +116,15 @@ public:
         if (has_edges_) numbers.emplace(ledger.records(Stream::numbers), memory, settings_.temporary_directory);
         read_other_streams(ledger, numbers ? &*numbers : nullptr);
         Membership membership(report_.states, memory, settings_.temporary_directory, has_edges_);
+        std::optional<CertificateCheck> certificate;
+        if (!claims_.branching.empty())
+            certificate.emplace(claims_, ledger, settings_.memory / 2, settings_.temporary_directory);
         visit_states(ledger, membership);
         report_.temporary_bytes = membership.temporary_bytes();
-        report_membership(membership, numbers ? &*numbers : nullptr);
+        report_membership(membership, numbers ? &*numbers : nullptr, certificate ? &*certificate : nullptr);
         compare_counts();
         compare_properties();
+        if (certificate) check_certificate(*certificate);
     }
 
 private:
@@ -353,6 +359,14 @@ private:
                  ledger.initial().size(), own_parents_.size());
     }
 
+    // Of a property other than deadlock, with this label.
+    bool is_true(const ClaimedProperty& property, std::size_t label, const reference::State& state) {
+        if (property.kind != ClaimedProperty::Kind::atom) return system_->holds(property, state);
+        const reference::Answer answer = system_->evaluate(property.formula, state);
+        if (answer.fault != model::FaultKind::none) faulty_labels_[label] = true;
+        return answer.fault == model::FaultKind::none && answer.value != 0;
+    }
+
     // Bit i of the labels is what the i-th property is that is none of deadlocks; the bits behind the last are 0.
     void evaluate_properties(const reference::State& state, std::uint64_t number, bool deadlock,
                              std::span<const std::uint8_t> labels) {
@@ -360,7 +374,7 @@ private:
         std::size_t label = 0;
         for (std::size_t i = 0; i < claims_.properties.size(); ++i) {
             const bool of_deadlocks = claims_.properties[i].kind == ClaimedProperty::Kind::deadlock;
-            const bool violated = of_deadlocks ? deadlock : !system_->holds(claims_.properties[i], state);
+            const bool violated = of_deadlocks ? deadlock : !is_true(claims_.properties[i], label, state);
             if (!of_deadlocks) {
                 if (!labels.empty() && !violated)
                     expected[label / 8] = static_cast<std::uint8_t>(expected[label / 8] | 1U << (label % 8));
@@ -373,13 +387,16 @@ private:
         if (!std::equal(labels.begin(), labels.end(), expected.begin())) wrong_labels_.add(number);
     }
 
-    void report_membership(Membership& membership, NumberMap* numbers) {
+    void report_membership(Membership& membership, NumberMap* numbers, CertificateCheck* certificate) {
         const std::uint64_t partitions = membership.partitions() + (numbers == nullptr ? 0 : numbers->partitions());
-        const MembershipResult result =
-            membership.decide([&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done, partitions); },
-                              [&](std::uint64_t temporary, std::uint64_t number, std::uint64_t source) {
-                                  numbers->add_edge(temporary, number, source);
-                              });
+        const MembershipResult result = membership.decide(
+            [&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done, partitions); },
+            [&](std::uint64_t temporary, std::uint64_t number, std::uint64_t source) {
+                numbers->add_edge(temporary, number, source);
+            },
+            certificate == nullptr
+                ? Membership::OnEdge()
+                : [&](std::uint64_t source, std::uint64_t target) { certificate->add_edge(source, target); });
         report_.temporary_bytes = membership.temporary_bytes();
         if (result.repeated.count > 0)
             find("{} states are there more than once, the first of them is state {}, which is the same as state {}",
@@ -411,6 +428,23 @@ private:
                 "{} edges have temporary ids that stand for other states than the steps lead to, "
                 "the first of them from state {} to state {}",
                 result.wrong.count, result.wrong.first, result.wrong.other);
+    }
+
+    // Only where everything that it rests on was confirmed.
+    void check_certificate(CertificateCheck& certificate) {
+        for (const BranchingClaim& claim : claims_.branching)
+            report_.formulas.push_back({claim.name, claim.formula, "unknown", false});
+        if (!report_.findings.empty()) return;
+        if (labels_ > 0 && !has_labels_)
+            return find("the ledger has no labels: what formulas of CTL say cannot be confirmed");
+        const CertificateResult result = certificate.decide(faulty_labels_, report_.faults > 0,
+                                                            [&] { tick(AuditProgress::Phase::certificate, 0, 1); });
+        report_.temporary_bytes += certificate.temporary_bytes();
+        report_.findings.insert(report_.findings.end(), result.findings.begin(), result.findings.end());
+        for (std::size_t i = 0; i < report_.formulas.size(); ++i) {
+            if (!result.answers[i].empty()) report_.formulas[i].answer = result.answers[i];
+            report_.formulas[i].is_confirmed = result.confirmed[i];
+        }
     }
 
     void compare_counts() {
@@ -445,6 +479,7 @@ private:
     Claims claims_;
     std::unique_ptr<AuditedSystem> system_;
     std::size_t labels_ = 0;
+    std::vector<bool> faulty_labels_;  // in some state
     bool has_labels_ = false;
     bool has_edges_ = false;
     bool has_marks_ = false;

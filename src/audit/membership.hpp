@@ -62,8 +62,10 @@ public:
     // throw. `on_temporary_id` is called for steps with a temporary id as a target: that number, the target's own, the
     // source.
     using OnTemporaryId = std::function<void(std::uint64_t temporary, std::uint64_t number, std::uint64_t source)>;
+    // `on_edge` is called for each step whose target is there: source and target, as numbers.
+    using OnEdge = std::function<void(std::uint64_t source, std::uint64_t target)>;
     [[nodiscard]] MembershipResult decide(const std::function<void(std::uint64_t done)>& tick,
-                                          const OnTemporaryId& on_temporary_id = {});
+                                          const OnTemporaryId& on_temporary_id = {}, const OnEdge& on_edge = {});
 
     [[nodiscard]] std::size_t partitions() const { return states_.count(); }
     [[nodiscard]] std::uint64_t temporary_bytes() const {
@@ -95,7 +97,7 @@ private:
         return bits_ == 0 ? 0 : static_cast<std::size_t>(fingerprint.upper >> (64 - bits_));
     }
     void decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick,
-                const OnTemporaryId& on_temporary_id);
+                const OnTemporaryId& on_temporary_id, const OnEdge& on_edge);
     // Where the targets of a step begin in sorted_; none: where the next would. Confirms the parents.
     std::vector<State>::iterator find_target(const Step& step, MembershipResult& result);
 

@@ -721,6 +721,11 @@ private:
         request.ledger = &ledger_->run().writer;
         request.directory = ledger_->directory();
         request.clusters.guards = atoms.guards;
+        request.certifies = spec().ledger.kind == LedgerChoice::Kind::directory;
+        if (spec().limits.disk)
+            request.certificate_bytes =
+                *spec().limits.disk - std::min(*spec().limits.disk, ledger_->run().writer.bytes());
+        request.notice = [this](const std::string& text) { sink_.notice(text); };
         outcome = check::with_evidence(check::decide_on_ledger(request, std::move(outcome)), budget_);
         if (outcome.complete) return outcome;
         ledger_->keep();
