@@ -205,6 +205,10 @@ public:
         std::copy_n(faults_.begin(), count, faults);
         std::copy_n(bits_.begin(), (count + 63) / 64, bits);
         if (count % 64 != 0) bits[count / 64] &= (std::uint64_t{1} << (count % 64)) - 1;
+        if (!shared_->settings.is_monitor) return;
+        if (count % 64 == 0) bits[count / 64] = 0;
+        faults[count] = model::FaultKind::none;
+        bits[count / 64] |= std::uint64_t{goes_on(shared_->field.read(state))} << (count % 64);
     }
 
     std::optional<successor::Key> key(const successor::Word* state) override {
@@ -280,7 +284,23 @@ private:
         return begin == end ? stay(cursor, out) : multiply(begin, end, cursor, out);
     }
 
-    // Every state of the system is visited with the initial state of the automaton where that one can always stay.
+    // Of a monitor: whether it has an edge for the letter of the state in source_.
+    bool goes_on(StateNumber s) {
+        const EdgeChoice::Letter letter = choice_.read(*own_, source_.data());
+        bool is_looked_up = false;
+        bool has_edge = false;
+        if (letter.unknown == 0) {
+            has_edge = !joined_.of(s, letter.valuation & letter_mask_, is_looked_up).empty();
+        } else {
+            choice_.look(letter, s);
+            has_edge = !choice_.edges().empty() || choice_.faulty_atom().has_value();
+        }
+        if (shared_->settings.watch && !is_looked_up) watch(s);
+        return has_edge;
+    }
+
+    // Every state of the system is visited with the initial state of the automaton where that one can always stay; with
+    // some state of a monitor in any case, as long as there is no bad prefix.
     void watch(StateNumber automaton_state) {
         WatchedCondition& watched = *shared_->settings.watch;
         const auto note = [](std::atomic<bool>& flag) {
@@ -288,7 +308,7 @@ private:
         };
         if (!watched.seen.load(std::memory_order_relaxed) && choice_.is_watched_true()) note(watched.seen);
         const StateNumber initial = shared_->table->initial;
-        if (automaton_state == initial &&
+        if (!shared_->settings.is_monitor && automaton_state == initial &&
             std::none_of(choice_.edges().begin(), choice_.edges().end(),
                          [&](const ProductEdge* edge) { return edge->target == initial; }))
             note(watched.has_gaps);
@@ -404,7 +424,9 @@ public:
 
     [[nodiscard]] std::size_t state_words() const override { return shared_->words; }
     [[nodiscard]] std::size_t state_bytes() const override { return shared_->bytes; }
-    [[nodiscard]] std::size_t label_count() const override { return shared_->settings.first_atom; }
+    [[nodiscard]] std::size_t label_count() const override {
+        return shared_->settings.first_atom + (shared_->settings.is_monitor ? 1 : 0);
+    }
     [[nodiscard]] double compile_seconds() const override { return own().compile_seconds(); }
     [[nodiscard]] const successor::Layout* layout() const override {
         return shared_->layout ? &*shared_->layout : nullptr;
@@ -541,6 +563,7 @@ std::shared_ptr<const successor::System> make_product(std::shared_ptr<const succ
                                                       const Automaton& automaton, const ProductSettings& settings) {
     assert(system->label_count() >= settings.first_atom + automaton.atoms.size() &&
            "labels are there for the automaton's atoms");
+    assert(!settings.is_monitor || settings.step_atoms == 0);
     std::shared_ptr<const EdgeTable> table = make_edge_table(automaton, settings.watched);
     assert(settings.rank == RankPlace::none || settings.key_bits + table->rank_bits <= 128);
     return std::make_shared<const SystemProduct>(

@@ -74,6 +74,10 @@ struct ProductSettings {
     // Atoms that belong to steps, and which of them are true of each transition. They are false where nothing moves.
     std::uint64_t step_atoms = 0;
     std::vector<std::uint64_t> step_letters{};
+    // The automaton is a monitor (monitor.hpp), and the product has one more label, behind the others: whether it can
+    // go on in a state, that is, whether the run so far is no bad prefix. True also where an atom that matters cannot
+    // be evaluated: that is a faulty step. There are no atoms of steps.
+    bool is_monitor = false;
 };
 
 // What a faulty step of a product says of an atom that cannot be evaluated, and the atom that such a text is about;

@@ -194,6 +194,7 @@ trace::ShownViolation::Kind shown_kind(StateProperty::Kind kind) {
         case StateProperty::Kind::invariant: return Kind::invariant;
         case StateProperty::Kind::assertion: return Kind::assertion;
         case StateProperty::Kind::deadlock: return Kind::deadlock;
+        case StateProperty::Kind::formula: return Kind::formula;
     }
     return Kind::invariant;
 }
@@ -218,7 +219,7 @@ MeasureError measure_error(const ReachabilityRequest& request, const explore::Se
 }
 
 Verdict verdict(const ReachabilityRequest& request, std::size_t property, const Walked& walked) {
-    static constexpr const char* kLogics[] = {"invariant", "assert", "deadlock"};
+    static constexpr const char* kLogics[] = {"invariant", "assert", "deadlock", "ltl"};
     const explore::SearchResult& result = walked.result;
     Verdict verdict;
     verdict.name = request.properties[property].name;
@@ -373,9 +374,21 @@ private:
         std::optional<trace::Trace> trace = trace_to(violation ? &violation->finding : nullptr, budget);
         if (!trace) return missing(budget);
         const StateProperty& violated = request_->properties[property];
+        if (violated.kind == StateProperty::Kind::formula && ends_in_deadlock(*trace))
+            return confirmed(*std::move(trace), request_->confirm, budget);
         trace->violation =
             trace::ShownViolation{shown_kind(violated.kind), violated.name, violated.formula, violation->fault};
         return confirmed(*std::move(trace), request_->confirm, budget);
+    }
+
+    // Where only the monitor moves in the end, the run stays in its last state for ever, which is shown once.
+    static bool ends_in_deadlock(trace::Trace& trace) {
+        while (trace.size() > 1 && trace.step(trace.size() - 2).is_empty()) {
+            trace.words.resize(trace.words.size() - trace.system->state_words());
+            trace.stays = true;
+        }
+        if (trace.stays) trace.loop = trace.size() - 1;
+        return trace.stays;
     }
 
     void add_fault(FaultReport& report, std::size_t f, const support::Budget& budget) {

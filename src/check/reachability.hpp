@@ -18,7 +18,12 @@
 namespace tideline::check {
 
 struct StateProperty {
-    enum class Kind : std::uint8_t { invariant, assertion, deadlock };
+    enum class Kind : std::uint8_t {
+        invariant,
+        assertion,
+        deadlock,
+        formula,  // a safety formula: the label says whether the run so far is no bad prefix
+    };
     Kind kind = Kind::invariant;
     std::string name;
     std::string formula;

@@ -139,7 +139,13 @@ private:
             if (is_product) product_ = std::make_unique<LinearProperty>(std::move(linear));
             else linear_.push_back(std::move(linear));
         }
-        if (product_) measure_ = MeasureInUse(input_.system, &product_->automaton);
+        if (product_) multiply_with(std::move(product_));
+    }
+
+    // The searches that follow are through the product with this automaton; null: through the system.
+    void multiply_with(std::unique_ptr<LinearProperty> property) {
+        product_ = std::move(property);
+        measure_ = MeasureInUse(input_.system, product_ ? &product_->automaton : nullptr);
     }
 
     // ---- states -----------------------------------------------------------------------------------------------------
@@ -297,6 +303,7 @@ private:
             request.scratch_ledger = [this, &purpose](const successor::System& system) {
                 return scratch_ledger(system, purpose);
             };
+        if (monitored_) request.confirm = confirm_prefix();
         check::Outcome outcome = check::with_evidence(check::decide_reachability(request), budget_);
         scratch_.reset();
         sink_.progress_ended();
@@ -304,7 +311,7 @@ private:
             sink_.notice(fmt::format("the system did not allow {} threads; the search had {}", spec().threads,
                                      outcome.statistics.threads));
         if (ledger_ && outcome.resumable && outcome.reason != support::StopReason::violation &&
-            !outcome.measure_error) {
+            !outcome.measure_error && !monitored_) {
             ledger_->keep();
             resumable_ = ledger_->directory();
         }
@@ -428,8 +435,9 @@ private:
     // The automaton that an exploration multiplies the system with; of a formula as the plan has it.
     [[nodiscard]] std::string product_text() const {
         if (!product_) return "";
-        return plan_.product()->kind == PropertyKind::ltl ? plan_.product()->automaton
-                                                          : automata::to_hoa(product_->automaton);
+        return plan_.product() != nullptr && plan_.product()->kind == PropertyKind::ltl
+                   ? plan_.product()->automaton
+                   : automata::to_hoa(product_->automaton);
     }
 
     // Reports deviations from the request.
@@ -476,13 +484,96 @@ private:
         automata::ProductSettings settings;
         if (sweeps && measure_.has_rank()) settings.rank = automata::RankPlace::first;
         if (sweeps) settings.key_bits = measure_.key_bits();
-        return linear_product(*product_, spec(), model(), std::move(labels), plain, FairnessBy::marks, settings).system;
+        settings.is_monitor = monitored_ != nullptr;
+        LinearProduct product =
+            linear_product(*product_, spec(), model(), std::move(labels), plain, FairnessBy::marks, settings);
+        if (monitored_) monitor_products_.push_back(product);
+        return product.system;
     }
 
     // ---- infinite runs
     // ---------------------------------------------------------------------------------------------------------
 
+    // ---- safety formulas
+
+    // Whether bad prefixes decide a formula by the reading of deadlocks and the kind of runs that count: every finite
+    // run must be the beginning of one that counts.
+    [[nodiscard]] std::optional<automata::Automaton> monitor_for(const LinearProperty& property) const {
+        if (spec().engine != Engine::automatic || spec().deadlocks == DeadlockReading::ignore ||
+            spec().fairness != Fairness::none || spec().progress.kind == ProgressChoice::Kind::given ||
+            spec().progress.kind == ProgressChoice::Kind::projection ||
+            spec().ledger.kind == LedgerChoice::Kind::directory || !property.make_monitor)
+            return std::nullopt;
+        const bool asks_for_ends =
+            spec().deadlocks == DeadlockReading::finite ||
+            std::ranges::any_of(property.meanings, [](const AtomMeaning& meaning) {
+                return meaning.kind == AtomMeaning::Kind::deadlock || meaning.kind == AtomMeaning::Kind::enabled;
+            });
+        if (asks_for_ends && !input_.system.enabled_at) return std::nullopt;
+        // Where no run violates the formula, whatever the system, there is nothing to search for.
+        if (property.automaton.edge_count() == 0) return std::nullopt;
+        return property.make_monitor();
+    }
+
+    // Breadth-first through the product with the monitor: the first state where it cannot go on ends a shortest bad
+    // prefix.
+    check::Outcome decide_by_monitor(const LinearProperty& property, automata::Automaton monitor) {
+        const RunPlan before = plan_;
+        auto product = std::make_unique<LinearProperty>(property);
+        product->automaton = std::move(monitor);
+        multiply_with(std::move(product));
+        monitored_ = &property;
+        StateProperties question;
+        question.properties.push_back({check::StateProperty::Kind::formula, property.name, property.formula, 0});
+        plan_.engine = Engine::bfs;
+        plan_.changes_over = spec().progress.kind == ProgressChoice::Kind::automatic &&
+                             spec().ledger.kind == LedgerChoice::Kind::automatic && !spec().compress;
+        const std::string reason = "a safety formula: a monitor decides it breadth-first";
+        plan_.engine_reason = reason;
+        check::Outcome outcome = search(question, Engine::bfs, spec().states);
+        outcome.resumable = false;
+        if (outcome.engine != to_string(Engine::bfs)) linear_components_ = measure_.components();
+        check::Verdict& verdict = outcome.verdicts.front();
+        if (verdict.answer == check::Answer::holds) {
+            const auto any = [this](const auto& flag) { return std::ranges::any_of(monitor_products_, flag); };
+            if (any([](const LinearProduct& p) { return p.has_stayed->load(); })) verdict.note = note_on_deadlocks();
+            if (!property.antecedent_text.empty() &&
+                !any([](const LinearProduct& p) { return p.antecedent->seen.load(); }))
+                verdict.vacuous = property.antecedent_text;
+        }
+        // The notice of a change to the sweep stands; everything else is as before.
+        RunPlan after = std::exchange(plan_, before);
+        if (!plan_.searches_states) {
+            plan_.engine_reason = after.engine_reason == reason ? reason : reason + ", and " + after.engine_reason;
+            plan_.measure_source = after.measure_source;
+            plan_.predicted_share = after.predicted_share;
+        }
+        ledger_.reset();
+        monitor_products_.clear();
+        monitored_ = nullptr;
+        multiply_with(nullptr);
+        return outcome;
+    }
+
+    // Replays the run and evaluates its word.
+    [[nodiscard]] trace::Confirm confirm_prefix() const {
+        return [this, property = monitored_](const trace::Trace& trace, const support::Budget& budget) {
+            trace::Confirmation walked = input_.system.confirm(trace, budget);
+            const bool shows_prefix = trace.violation && trace.violation->kind == trace::ShownViolation::Kind::formula;
+            const auto is_bad = [&] {
+                if (!trace.loop) return is_bad_prefix(trace, *property, spec(), input_.system);
+                const RunWord run = word_of(trace, *property, spec(), input_.system);
+                return property->is_counterexample(run.word, run.ends);
+            };
+            if (walked.is_confirmed() && (shows_prefix || trace.loop) && !is_bad())
+                walked.disagreement = "the run that was found does not violate " + property->formula;
+            return walked;
+        };
+    }
+
     check::Outcome decide(const LinearProperty& property) {
+        if (std::optional<automata::Automaton> monitor = monitor_for(property))
+            return decide_by_monitor(property, *std::move(monitor));
         check::LtlRequest request;
         request.engine = engine_for_sets(property.automaton.sets, model());
         const progress::Measure none;
@@ -787,7 +878,9 @@ private:
     Sink& sink_;
     const support::Budget& budget_;
     std::string resumed_;                      // the directory of the ledger; empty: the run begins
-    std::unique_ptr<LinearProperty> product_;  // that an exploration multiplies the system with
+    std::unique_ptr<LinearProperty> product_;  // that an exploration, or a monitor's search, multiplies the system with
+    const LinearProperty* monitored_ = nullptr;            // the safety formula that is being decided by its monitor
+    mutable std::vector<LinearProduct> monitor_products_;  // of this monitor: two where the search changed over
     std::vector<LinearProperty> linear_;
     std::vector<check::Verdict> untranslated_;
     support::StopReason untranslated_reason_ = support::StopReason::none;  // the limit that ended a translation

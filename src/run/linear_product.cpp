@@ -202,24 +202,22 @@ bool is_fair(const trace::Trace& trace, Fairness fairness, const LoadedSystem& s
     return true;
 }
 
-RunWord word_of(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
-                const LoadedSystem& system) {
+namespace {
+
+bool asks_for(const LinearProperty& property, AtomMeaning::Kind kind) {
+    return std::ranges::any_of(property.meanings, [&](const AtomMeaning& m) { return m.kind == kind; });
+}
+
+// The letters of the states of a run. `is_deadlock`: whether its last state is one.
+std::vector<std::uint64_t> letters_of(const trace::Trace& trace, const LinearProperty& property,
+                                      const LoadedSystem& system, bool is_deadlock) {
     const model::Model& model = *system.names;
-    const auto asks_for = [&](AtomMeaning::Kind kind) {
-        return std::ranges::any_of(property.meanings, [&](const AtomMeaning& m) { return m.kind == kind; });
-    };
-    const bool asks_enabled = asks_for(AtomMeaning::Kind::enabled);
-    const bool asks_moved = asks_for(AtomMeaning::Kind::moved);
+    const bool asks_enabled = asks_for(property, AtomMeaning::Kind::enabled);
+    const bool asks_moved = asks_for(property, AtomMeaning::Kind::moved);
     std::vector<std::string> names;
     if (asks_enabled || asks_moved) names = successor::process_table(model).names;
-    RunWord result;
-    result.word.loop = trace.loop.value();
     Evaluator evaluator(model);
-    bool is_deadlock = false;  // the last state
-    if (trace.stays)
-        is_deadlock =
-            spec.end_states.empty() || !evaluator.holds(end_states_of(spec, model), trace.values(trace.size() - 1));
-    result.ends = is_deadlock && spec.deadlocks == DeadlockReading::finite;
+    std::vector<std::uint64_t> letters;
     for (std::size_t n = 0; n < trace.size(); ++n) {
         const std::vector<model::Value> values = trace.values(n);
         std::vector<std::string> enabled;
@@ -237,9 +235,57 @@ RunWord word_of(const trace::Trace& trace, const LinearProperty& property, const
             }
             if (value) letter |= std::uint64_t{1} << i;
         }
-        result.word.letters.push_back(letter);
+        letters.push_back(letter);
     }
+    return letters;
+}
+
+bool is_proper_end(const trace::Trace& trace, const RunSpec& spec, const model::Model& model) {
+    return !spec.end_states.empty() &&
+           Evaluator(model).holds(end_states_of(spec, model), trace.values(trace.size() - 1));
+}
+
+}  // namespace
+
+RunWord word_of(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
+                const LoadedSystem& system) {
+    RunWord result;
+    result.word.loop = trace.loop.value();
+    const bool is_deadlock = trace.stays && !is_proper_end(trace, spec, *system.names);
+    result.ends = is_deadlock && spec.deadlocks == DeadlockReading::finite;
+    result.word.letters = letters_of(trace, property, system, is_deadlock);
     return result;
+}
+
+bool is_bad_prefix(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
+                   const LoadedSystem& system) {
+    const bool speaks_of_ends =
+        spec.deadlocks == DeadlockReading::finite || asks_for(property, AtomMeaning::Kind::deadlock);
+    const bool is_deadlock = speaks_of_ends && system.enabled_at(trace, trace.size() - 1).empty() &&
+                             !is_proper_end(trace, spec, *system.names);
+    logic::Lasso word{letters_of(trace, property, system, is_deadlock), trace.size() - 1};
+    const bool ends = is_deadlock && spec.deadlocks == DeadlockReading::finite;
+    // A run that is not at its end goes on in any way; nothing that follows is a deadlock.
+    if (!property.is_counterexample(word, ends)) return false;
+    if (is_deadlock) return true;
+    std::uint64_t possible = ones(property.atoms.size());
+    for (std::size_t i = 0; i < property.meanings.size(); ++i)
+        if (property.meanings[i].kind == AtomMeaning::Kind::deadlock) possible &= ~(std::uint64_t{1} << i);
+    constexpr int kContinuations = 16;
+    std::uint64_t state = 0x9e3779b97f4a7c15U;
+    for (int i = 0; i < kContinuations; ++i) {
+        logic::Lasso longer = word;
+        longer.loop = word.letters.size();
+        const auto next = [&] {
+            state = state * 6364136223846793005U + 1442695040888963407U;
+            return (state >> 17U) & possible;
+        };
+        // All false, all true, then anything.
+        if (i < 2) longer.letters.push_back(i == 0 ? 0 : possible);
+        else longer.letters.insert(longer.letters.end(), {next(), next(), next()});
+        if (!property.is_counterexample(longer, false)) return false;
+    }
+    return true;
 }
 
 }  // namespace tideline::run

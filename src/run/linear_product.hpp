@@ -59,6 +59,11 @@ struct RunWord {
 // states a process moves where one of the steps between them moves it: a run may take them in turn.
 [[nodiscard]] bool is_fair(const trace::Trace& trace, Fairness fairness, const LoadedSystem& system);
 
+// Whether a run that begins like this violates the property however it goes on, as far as some continuations show it:
+// by the meaning of the formula, without a monitor.
+[[nodiscard]] bool is_bad_prefix(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
+                                 const LoadedSystem& system);
+
 [[nodiscard]] RunWord word_of(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
                               const LoadedSystem& system);
 

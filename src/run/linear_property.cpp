@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "automata/hoa_parse.hpp"
+#include "automata/monitor.hpp"
 #include "automata/never_claim_parse.hpp"
 #include "automata/product.hpp"
 #include "automata/translate.hpp"
@@ -245,6 +246,12 @@ std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpe
     property.is_counterexample = [formulas, formula, atoms](const logic::Lasso& word, bool ends) {
         return !logic::is_true_of(*formulas, formula, word, atoms, ends);
     };
+    if (translator.empty() && spec.automaton.empty() && !property.reads_moves())
+        property.make_monitor = [formulas, read, atoms, labels = property.labels, &budget] {
+            automata::TranslationLimits limits;
+            limits.stop = [&] { return budget.is_exhausted(); };
+            return automata::safety_monitor(*formulas, read, *labels, atoms, limits);
+        };
     return property;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,6 +35,9 @@ struct LinearProperty {
     // automaton true where the budget, which must outlive this, does not suffice to find out. `ends`: the word is
     // finite, and ends with the last letter.
     std::function<bool(const logic::Lasso&, bool ends)> is_counterexample;
+    // Of a formula: its monitor, over the same atoms; nothing where it is no safety property, or reads steps. Null: no
+    // formula, or another translator's automaton was asked for.
+    std::function<std::optional<automata::Automaton>()> make_monitor{};
 
     [[nodiscard]] bool reads_moves() const {
         return std::any_of(meanings.begin(), meanings.end(),

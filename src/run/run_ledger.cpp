@@ -52,6 +52,7 @@ std::string_view kind_name(check::StateProperty::Kind kind) {
         case check::StateProperty::Kind::invariant: return "invariant";
         case check::StateProperty::Kind::assertion: return "assertion";
         case check::StateProperty::Kind::deadlock: return "deadlock";
+        case check::StateProperty::Kind::formula: return "formula";
     }
     return "unknown";
 }

@@ -9,6 +9,7 @@ std::string_view logic_name(check::StateProperty::Kind kind) {
         case check::StateProperty::Kind::invariant: return "invariant";
         case check::StateProperty::Kind::assertion: return "assert";
         case check::StateProperty::Kind::deadlock: return "deadlock";
+        case check::StateProperty::Kind::formula: return "ltl";
     }
     return "unknown";
 }

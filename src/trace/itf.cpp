@@ -68,6 +68,8 @@ json description_of(const Trace& trace, const ItfOptions& options) {
     if (const auto beginning = trace.beginning(); beginning && beginning->of > 1)
         meta["initial-state"] = {{"number", beginning->number}, {"of", beginning->of}};
     if (trace.loop) describe(meta["closing-step"] = json::object(), trace.step(trace.step_count() - 1));
+    if (trace.violation && trace.violation->kind == ShownViolation::Kind::formula)
+        meta["bad-prefix"] = {{"formula", trace.violation->formula}, {"state", trace.size() - 1}};
     if (trace.fault) {
         const TraceFault its = trace.fault_step();
         json& fault = meta["fault"] = json::object();

@@ -66,6 +66,7 @@ public:
         }
         if (i < trace_.step_count()) cut(trace_.step_count() - i);
         else if (trace_.fault) fault(trace_.fault_step());
+        else if (trace_.violation && trace_.violation->kind == ShownViolation::Kind::formula) bad_prefix();
         flush();
     }
 
@@ -111,6 +112,12 @@ private:
             fault.kind == model::FaultKind::none ? "" : fmt::format(" ({})", model::to_string(fault.kind));
         const std::string place = by_step ? "this step is faulty" : "fault in this state";
         note(fmt::format("{}{}: {}", place, kind, support::one_line(fault.text)), support::Ink::red);
+    }
+
+    void bad_prefix() {
+        note(trace_.step_count() == 0 ? "this state violates the formula: no run that begins here satisfies it"
+                                      : "this step violates the formula: no run that begins like this satisfies it",
+             support::Ink::red);
     }
 
     // The line of a step, and in all styles but `actions` the source of its parts.

@@ -35,7 +35,12 @@ struct TraceFault {
 
 // What the last state of a trace violates.
 struct ShownViolation {
-    enum class Kind : std::uint8_t { invariant, assertion, deadlock };
+    enum class Kind : std::uint8_t {
+        invariant,
+        assertion,
+        deadlock,
+        formula,  // of runs: no run that begins like this satisfies it
+    };
     Kind kind = Kind::invariant;
     std::string name;
     std::string formula{};                            // empty for a deadlock

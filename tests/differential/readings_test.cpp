@@ -246,14 +246,22 @@ protected:
             SCOPED_TRACE(formulas[i] + " by " + std::string(to_string(engine)));
             if (*expected[i]) {
                 ASSERT_EQ(verdict.answer, check::Answer::violated);
-                ASSERT_TRUE(verdict.trace && verdict.trace->loop) << verdict.trace_reason;
+                ASSERT_TRUE(verdict.trace && (verdict.trace->loop || ends_at_its_step(verdict)))
+                    << verdict.trace_reason;
+                prefixes_ += verdict.trace->loop ? 0 : 1;
             } else if (report.outcome.faults.empty()) {
                 ASSERT_EQ(verdict.answer, check::Answer::holds);
-            } else {
-                ASSERT_NE(verdict.answer, check::Answer::violated);
+            } else if (verdict.answer == check::Answer::violated) {
+                // A bad prefix may be complete before a faulty step; where no run goes on, no cycle shows it.
+                ASSERT_TRUE(verdict.trace && ends_at_its_step(verdict));
             }
         }
     }
+    // Replayed, and its word violates the formula however it goes on, before it is shown (run/linear_product.hpp).
+    static bool ends_at_its_step(const check::Verdict& verdict) {
+        return verdict.trace->violation && verdict.trace->violation->kind == trace::ShownViolation::Kind::formula;
+    }
+    std::uint64_t prefixes_ = 0;  // runs shown that end where a safety formula is violated
 };
 
 TEST_F(RandomReadings, EveryEngineHasTheVerdictOfTheDefinitions) {
@@ -335,6 +343,7 @@ TEST_F(RandomReadings, EveryEngineHasTheVerdictOfTheDefinitions) {
                     << check::to_string(reading) << ' ' << check::to_string(fairness) << ' ' << violated;
             }
     EXPECT_GT(runs_that_end, pairs_wanted() / 500);
+    EXPECT_GT(prefixes_, pairs_wanted() / 50);
 }
 
 }  // namespace

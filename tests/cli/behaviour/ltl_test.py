@@ -65,9 +65,46 @@ class LtlTest(ProgramTest):
         self.assertEqual(self.property("model.dve", "--ltl", "F G {x == 3}", status=0)["verdict"], "holds")
         found = self.property("model.dve", "--ltl", "G F {x < 3}", status=1)
         self.assertEqual((len(found["trace"]["states"]), found["trace"]["loop"]), (4, 3))
-        finished = self.run_program("check", "model.dve", "--ltl", "G X {x < 3}", "--trace", "actions")
+        finished = self.run_program("check", "model.dve", "--ltl", "G X {x < 3}", "--trace", "actions", "--engine", "couvreur")
         self.assertIn(" 4  nothing moves\n", finished.stdout)
         self.assertIn("back to state 3: the cycle is closed\n", finished.stdout)
+
+    def test_a_safety_formula_ends_at_the_step_that_violates_it(self):
+        self.write("model.dve", STOPPING)
+        report = self.report("model.dve", "--ltl", "G ({x == 1} -> X {x == 3})", status=1)
+        self.assertEqual(report["engine"], "bfs")
+        trace = report["properties"][0]["trace"]
+        self.assertEqual([state["x"] for state in trace["states"]], [0, 1, 2])
+        self.assertEqual((trace["#meta"]["bad-prefix"]["state"], "loop" in trace), (2, False))
+        finished = self.run_program("check", "model.dve", "--ltl", "G {x < 2}", "--trace", "actions")
+        self.assertIn(" 2  P: s -> s (model.dve:2)\n      this step violates the formula: no run that begins like this satisfies it\n", finished.stdout)
+        self.assertIn("engine        bfs (a safety formula: a monitor decides it breadth-first)\n", finished.stdout)
+        finished = self.run_program("check", "model.dve", "--ltl", "{x == 1}", "--trace", "actions")
+        self.assertIn("this state violates the formula: no run that begins here satisfies it\n", finished.stdout)
+
+    def test_a_safety_formula_that_a_deadlock_violates_has_a_cycle(self):
+        self.write("model.dve", STOPPING)
+        trace = self.property("model.dve", "--ltl", "G ({x == 3} -> X X {x != 3})", status=1)["trace"]
+        self.assertEqual((len(trace["states"]), trace["loop"]), (4, 3))
+
+    def test_a_bad_prefix_that_no_infinite_run_extends_is_none_where_only_those_count(self):
+        self.write("model.dve", STOPPING)
+        self.assertEqual(self.property("model.dve", "--ltl", "G {x < 2}", "--deadlocks", "ignore", status=0)["verdict"], "holds")
+        self.assertEqual(self.property("model.dve", "--ltl", "G {x < 2}", "--deadlocks", "finite", status=1)["verdict"], "violated")
+
+    def test_a_safety_formula_that_holds_says_where_it_is_vacuous(self):
+        found = self.property(MODELS / "peterson.dve", "--ltl", "G (P0.critical && P1.critical -> X P0.idle)", status=0)
+        self.assertTrue(found["vacuous"])
+        self.assertFalse(self.property(MODELS / "peterson.dve", "--ltl", "G (P0.critical -> !P1.critical)", status=0).get("vacuous"))
+
+    def test_a_safety_formula_changes_to_the_sweep_when_memory_is_short(self):
+        self.write("model.dve", counters(3, 90))
+        plain = self.report("model.dve", "--ltl", "G ({P0->x == 90} -> X {P0->x != 1})", status=0)
+        changed = json.loads(self.run_program("check", "model.dve", "--ltl", "G ({P0->x == 90} -> X {P0->x != 1})", "--change-at", "1000",
+                                              "--quiet", "--json", "-").stdout)
+        self.assertEqual((plain["engine"], changed["engine"]), ("bfs", "sweep"))
+        self.assertEqual([changed[f] for f in ("states", "transitions", "expanded")], [plain[f] for f in ("states", "transitions", "expanded")])
+        self.assertEqual(changed["properties"][0]["verdict"], "holds")
 
     def test_an_automaton_of_bad_runs(self):
         claim = self.run_program("convert", "--ltl", f"!({RECURRENCE})", "--to", "never")
@@ -127,7 +164,7 @@ system async property Watch;""")
 
     def test_limits_leave_it_unknown(self):
         self.write("model.dve", counters())
-        for limit, reason in ((("--states", "1000"), "states"), (("--time", "200ms"), "time"), (("--memory", "64M"), "memory")):
+        for limit, reason in ((("--states", "1000"), "states"), (("--time", "200ms"), "time"), (("--memory", "64M", "--ledger", "none"), "memory")):
             with self.subTest(limit):
                 report = self.report("model.dve", "--ltl", "G {P0->x <= 200}", *limit, status=3)
                 self.assertEqual((report["complete"], report["reason"]), (False, reason))
