@@ -32,8 +32,8 @@ public:
         Node next;  // the position of the next successor; 0: there is none
     };
 
-    // The edges of `graph`, whose nodes 0, 1, 2, ... are node(0), node(1), ... here. Throws std::length_error where it is
-    // too large.
+    // The edges of `graph`, whose nodes 0, 1, 2, ... are node(0), node(1), ... here. Throws std::length_error where it
+    // is too large.
     template <SuccessorGraph Graph>
     explicit RowArray(const Graph& graph) {
         const std::uint64_t nodes = graph.node_count();

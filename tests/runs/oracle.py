@@ -682,14 +682,18 @@ class World:
 
     @staticmethod
     def check_lasso(system, graph, numbers, loop, found):
-        """The last step closes the loop, and the infinite run violates the formula."""
+        """The last step closes the loop, and the infinite run violates the formula; or it is a safety formula, and the last state violates it."""
+        prop = next((p for p in getattr(system, "known_properties", []) if p["kind"] == "ltl" and p["text"] == found["formula"]), None)
+        if loop is None and prop is not None and prop["shape"] == "G":
+            if system.column(prop["exprs"][0])[numbers[-1]]:
+                raise Failure("trace", f"{found['formula']} holds in the last state of the run")
+            return
         if loop is None or not 0 <= loop < len(numbers):
             raise Failure("trace", f"{found['name']}: the run does not go on for ever")
         last, back = numbers[-1], numbers[loop]
         stays = last == back and not graph.next[last] and last not in graph.faulty
         if back not in graph.next[last] and not stays:
             raise Failure("trace", f"{found['name']}: the loop is not closed")
-        prop = next((p for p in getattr(system, "known_properties", []) if p["kind"] == "ltl" and p["text"] == found["formula"]), None)
         if prop is None:
             return
         columns = [[system.column(e)[n] for n in numbers] for e in prop["exprs"]]
