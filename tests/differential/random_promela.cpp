@@ -39,6 +39,7 @@ public:
         with_timeout_ = dice_.chance(25);
         with_labels_ = dice_.chance(50);
         with_loops_ = dice_.chance(40);
+        talks_ = dice_.chance(50);
         out_ += "mtype = { ma, mb, mc }\n";
         if (dice_.chance(15)) {
             out_ += "mtype:colour = { red, blue }\nmtype:colour m0 = blue;\n";
@@ -342,7 +343,9 @@ private:
         const bool plain = around.in_d_step;
         switch (dice_.below(deep ? 6 : 13)) {
             case 0:
-            case 1: assignment(indent); return;
+            case 1:
+                if (plain || !talks_ || dice_.chance(50)) return assignment(indent);
+                return dice_.chance(50) ? send(indent) : receive(indent);
             case 2:
                 if (plain) assignment(indent);
                 else out_ += indent + "(" + condition() + ")";
@@ -500,6 +503,7 @@ private:
     bool with_timeout_ = false;
     bool with_labels_ = false;
     bool with_loops_ = false;
+    bool talks_ = false;
     bool of_structures_ = false;
     bool of_channels_ = false;
     bool reads_channels_ = false;
