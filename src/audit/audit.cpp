@@ -21,6 +21,7 @@
 #include "audit/membership.hpp"
 #include "audit/number_map.hpp"
 #include "audit/unpack.hpp"
+#include "audit/unrooted.hpp"
 #include "support/quantity.hpp"
 
 namespace tideline::audit {
@@ -111,7 +112,13 @@ public:
         report_.labels = has_labels_;
         report_.edges = has_edges_;
         // Where there are edges, half of the memory is for their temporary ids.
-        const std::uint64_t memory = has_edges_ ? settings_.memory / 2 : settings_.memory;
+        std::uint64_t memory = has_edges_ ? settings_.memory / 2 : settings_.memory;
+        if (ledger.has(Stream::parents) && parse_json(ledger.engine()).contains("changed_over")) {
+            // A quarter for the states whose parents are not known, if that is enough; steps may need some of it.
+            const std::uint64_t share = std::max(memory / 4, std::min(memory / 2, Unrooted::bytes(report_.states)));
+            unrooted_.emplace(report_.states, share, settings_.temporary_directory);
+            memory -= share;
+        }
         std::optional<NumberMap> numbers;
         if (has_edges_) numbers.emplace(ledger.records(Stream::numbers), memory, settings_.temporary_directory);
         read_other_streams(ledger, numbers ? &*numbers : nullptr);
@@ -201,7 +208,6 @@ private:
         const bool has_parents = ledger.has(Stream::parents);
         if (!has_parents)
             find("the ledger has no parents: that its {} states can be reached cannot be confirmed", report_.states);
-        const bool has_changed = parse_json(ledger.engine()).contains("changed_over");
         Column parents(ledger, Stream::parents);
         Column labels(ledger, Stream::labels);
         EdgeColumn edges(ledger);
@@ -219,11 +225,14 @@ private:
                 if (is_bytes) unpack_bytes(bytes, system_->state_bytes(), system_->automaton_bytes(), state);
                 else unpackers[packing].unpack(bytes, state);
                 std::optional<std::uint64_t> parent;
+                bool is_unrooted = false;
                 if (has_parents) {
                     const std::uint64_t place = parents.next();
                     parent = parents.records().parents[place];
                     // What was discovered before the search changed to a sweep has none.
-                    if (has_changed && *parent == kUnknownParent) {
+                    if (unrooted_ && *parent == kUnknownParent) {
+                        is_unrooted = true;
+                        unrooted_->add_state(number);
                         ++unknown_parents_;
                         parent.reset();
                     }
@@ -234,16 +243,12 @@ private:
                     state_labels =
                         std::span(labels.records().bytes).subspan(place * ledger.label_bytes(), ledger.label_bytes());
                 }
-                visit_state(membership, state, number, parent, state_labels,
+                visit_state(membership, state, number, parent, is_unrooted, state_labels,
                             has_edges_ ? std::optional(edges.next()) : std::nullopt);
             }
         }
         tick(AuditProgress::Phase::states, number, report_.states);
         report_initial(ledger, has_parents);
-        if (unknown_parents_ > 0)
-            find(
-                "{} states were discovered before the search changed to the sweep and have no parents: that they can be reached cannot be confirmed",
-                unknown_parents_);
         if (disordered_.count > 0)
             find("{} states have a parent that does not come before them, the first of them is state {} with parent {}",
                  disordered_.count, disordered_.first, disordered_.other);
@@ -263,9 +268,10 @@ private:
                  wrong_marks_.count, wrong_marks_.first, wrong_marks_.other);
     }
 
-    // `parent` is nothing where the ledger has no parents, `edges` where it has none.
+    // `parent` is nothing where the ledger has no parents, or not that of this state (`is_unrooted`); `edges` where it
+    // has none.
     void visit_state(Membership& membership, const reference::State& state, std::uint64_t number,
-                     std::optional<std::uint64_t> parent, std::span<const std::uint8_t> labels,
+                     std::optional<std::uint64_t> parent, bool is_unrooted, std::span<const std::uint8_t> labels,
                      const std::optional<RecordedEdges>& edges) {
         const Fingerprint key = key_(state);
         look_at_initial(state, key, number, parent);
@@ -273,7 +279,8 @@ private:
             if (*parent > number && number > 0) disordered_.add(number, *parent);
             parent.reset();
         }
-        membership.add_state(key, number, parent.value_or(Membership::kNoParent));
+        membership.add_state(key, number,
+                             is_unrooted ? Membership::kUnknownParent : parent.value_or(Membership::kNoParent));
 
         const std::vector<AuditedSystem::Step> steps = system_->steps(state);
         const auto is_faulty = [](const AuditedSystem::Step& step) { return step.fault != model::FaultKind::none; };
@@ -316,6 +323,7 @@ private:
         const auto found = initial_by_key_.find(key);
         const bool is_initial = found != initial_by_key_.end();
         if (is_initial) initial_[found->second].is_there = true;
+        if (is_initial && unrooted_) unrooted_->add_initial(number);
         const bool is_own_parent = parent == number;
         if (is_own_parent) own_parents_.push_back(number);
         if (number == 0 && parent.value_or(0) != 0) find("state 0 is an initial one, but has the parent {}", *parent);
@@ -394,6 +402,7 @@ private:
             [&](std::uint64_t temporary, std::uint64_t number, std::uint64_t source) {
                 numbers->add_edge(temporary, number, source);
             },
+            [&](std::uint64_t source, std::uint64_t target) { unrooted_->add_step(source, target); },
             certificate == nullptr
                 ? Membership::OnEdge()
                 : [&](std::uint64_t source, std::uint64_t target) { certificate->add_edge(source, target); });
@@ -410,7 +419,17 @@ private:
         if (result.wrong_targets.count > 0)
             find("{} edges do not lead to where the steps lead, the first of them from state {} to state {}",
                  result.wrong_targets.count, result.wrong_targets.first, result.wrong_targets.other);
+        if (unrooted_) report_unrooted(membership.partitions(), partitions);
         if (numbers != nullptr) report_numbers(*numbers, membership.partitions(), partitions);
+    }
+
+    void report_unrooted(std::uint64_t done, std::uint64_t partitions) {
+        const Tally unreached = unrooted_->decide([&] { tick(AuditProgress::Phase::partitions, done, partitions); });
+        report_.temporary_bytes += unrooted_->temporary_bytes();
+        if (unreached.count > 0)
+            find(
+                "{} of {} states that were discovered before the search changed to the sweep cannot be reached, the first of them is state {}",
+                unreached.count, unknown_parents_, unreached.first);
     }
 
     void report_numbers(NumberMap& numbers, std::uint64_t done_before, std::uint64_t partitions) {
@@ -495,6 +514,7 @@ private:
     Tally wrong_initial_;
     Tally hidden_initial_;
     std::uint64_t unknown_parents_ = 0;  // states
+    std::optional<Unrooted> unrooted_;   // these, where the run may have some
     Tally disordered_;
     Tally wrong_labels_;
     Tally wrong_degrees_;
