@@ -35,9 +35,10 @@ def is_decided(report):
 
 
 def is_decided_early(report):
-    """On the fly, formulas of branching time are decided before all states are visited, or given up where the model has a fault."""
+    """On the fly, formulas of branching time are decided before all states are visited. Formulas are given up where the model has a fault."""
     undecided = any(found["verdict"] == "unknown" for found in report["properties"])
-    return report["reason"] is None and "local" in (report["engine"] or "") and (not undecided or bool(report["faults"]))
+    engine = report["engine"] or ""
+    return report["reason"] is None and (bool(report["faults"]) if undecided else "local" in engine)
 
 
 class Failure(Exception):
