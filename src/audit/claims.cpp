@@ -27,8 +27,8 @@ ClaimedProperty::Kind kind_of(const std::string& name) {
 
 // The run's reported events, as [kind, number of the state, label, ...]; kind 0 is a label that is false, 1 a deadlock.
 // Labels are those of the properties other than deadlock, in order.
-void take_told(const Json& told, std::vector<ClaimedProperty>& properties) {
-    for (const Json& each : told) {
+void take_events(const Json& events, std::vector<ClaimedProperty>& properties) {
+    for (const Json& each : events) {
         const bool readable =
             each.is_array() && each.size() >= 3 && each[0].is_number_unsigned() && each[2].is_number_unsigned();
         if (!readable)
@@ -98,7 +98,7 @@ Claims read_claims(const LedgerFile& ledger) {
     claims.transitions = natural(statistics, "transitions", engine);
     claims.deadlocks = natural(statistics, "deadlocks", engine);
     claims.faults = natural(statistics, "faults", engine);
-    if (last.contains("told")) take_told(list(last, "told", engine), claims.properties);
+    if (last.contains("told")) take_events(list(last, "told", engine), claims.properties);
     return claims;
 }
 

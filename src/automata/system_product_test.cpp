@@ -100,13 +100,13 @@ void expect_naive_steps(const successor::System& product, const std::map<Pair, s
         if (!met.insert(pair).second) continue;
         for (const std::size_t capacity : {1U, 2U, 3U, 5000U})
             ASSERT_EQ(steps_of(product, *expander, state, capacity), naive.at(pair));
-        const std::vector<successor::StepDetail> told = product.steps(state.data());
-        ASSERT_EQ(told.size(), naive.at(pair).size());
-        for (std::size_t i = 0; i < told.size(); ++i) {
-            const std::vector<model::Value> next = product.decode(told[i].next.data());
+        const std::vector<successor::StepDetail> steps = product.steps(state.data());
+        ASSERT_EQ(steps.size(), naive.at(pair).size());
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const std::vector<model::Value> next = product.decode(steps[i].next.data());
             ASSERT_EQ(next[0], static_cast<model::Value>(naive.at(pair)[i].to.first));
             ASSERT_EQ(next[1], static_cast<model::Value>(naive.at(pair)[i].to.second));
-            open.push_back(told[i].next);
+            open.push_back(steps[i].next);
         }
     }
     ASSERT_EQ(met.size(), naive.size());

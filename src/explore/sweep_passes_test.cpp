@@ -72,7 +72,7 @@ TEST_F(SweepPassesTest, ALayerIsDeferredUntilItsOpenStatesDoNotBecomeMore) {
     EXPECT_TRUE(passes.defers(7, 1000, 80));
     EXPECT_TRUE(passes.defers(7, 1000, 91));
     EXPECT_FALSE(passes.defers(7, 1000, 92)) << "too few more";
-    EXPECT_TRUE(passes.defers(7, 1000, 80)) << "it begins anew after a visit";
+    EXPECT_TRUE(passes.defers(7, 1000, 80)) << "it begins again after a visit";
     EXPECT_FALSE(passes.defers(7, 1000, 600)) << "enough for a visit";
     EXPECT_TRUE(passes.defers(7, 1000, 10)) << "it has been visited";
     EXPECT_TRUE(passes.defers(8, 1000, 10)) << "another layer";

@@ -42,15 +42,15 @@ namespace {
 
 using namespace sample;
 
-struct Told {
+struct Outcome {
     bool failed = false;
     bool committed = false;  // after that
     std::size_t durable = 0;
 };
 
 // A short run whose n-th allocation on one of the threads fails, and all that follow.
-Told run_with_failure(const std::string& directory, Scribe& scribe, bool fail_caller, long n) {
-    Told told;
+Outcome run_with_failure(const std::string& directory, Scribe& scribe, bool fail_caller, long n) {
+    Outcome outcome;
     std::unique_ptr<LedgerWriter> writer = LedgerWriter::create(directory, full_header(), small_settings());
     caller = std::this_thread::get_id();
     on_caller = fail_caller;
@@ -65,24 +65,24 @@ Told run_with_failure(const std::string& directory, Scribe& scribe, bool fail_ca
             armed = true;
             writer->wait();
             armed = false;
-            told.durable = scribe.committed().size() - 1;
+            outcome.durable = scribe.committed().size() - 1;
         }
     } catch (const std::bad_alloc&) {
-        told.failed = true;
+        outcome.failed = true;
     } catch (const LedgerError&) {
-        told.failed = true;
+        outcome.failed = true;
     }
     armed = false;
-    if (!told.failed) return told;
+    if (!outcome.failed) return outcome;
     // What is half done must not be committed; a call that did nothing at all does no harm.
     try {
         writer->commit("afterwards");
         writer->wait();
-        told.committed = true;
+        outcome.committed = true;
     } catch (const std::bad_alloc&) {
     } catch (const LedgerError&) {
     }
-    return told;
+    return outcome;
 }
 
 class LedgerMemory : public testing::TestWithParam<bool> {};
@@ -93,10 +93,10 @@ TEST_P(LedgerMemory, RunsOutAtAnyAllocation) {
         const TemporaryDirectory place;
         const std::string directory = place / "ledger";
         Scribe scribe(11);
-        const Told told = run_with_failure(directory, scribe, GetParam(), n);
+        const Outcome outcome = run_with_failure(directory, scribe, GetParam(), n);
         const std::unique_ptr<LedgerReader> reader = LedgerReader::open(directory);
         reader->verify();
-        if (told.committed) {
+        if (outcome.committed) {
             ASSERT_TRUE(GetParam()) << "the thread that writes goes on after a failure";
             ASSERT_EQ(reader->engine(), "afterwards");
             const std::vector<State> states = contents_of(*reader).states;
@@ -107,9 +107,9 @@ TEST_P(LedgerMemory, RunsOutAtAnyAllocation) {
         }
         const std::size_t commit = reader->engine().empty() ? 0 : std::stoul(reader->engine());
         ASSERT_LT(commit, scribe.committed().size()) << n;
-        ASSERT_GE(commit, told.durable) << n;
+        ASSERT_GE(commit, outcome.durable) << n;
         ASSERT_TRUE(same(contents_of(*reader), scribe.committed()[commit])) << n;
-        if (!told.failed) break;
+        if (!outcome.failed) break;
         ++failures;
     }
     EXPECT_GT(failures, 30);

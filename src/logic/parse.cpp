@@ -201,16 +201,16 @@ private:
 
     Errors check_atom(const FormulaToken& token) {
         if (context_.check_atom) {
-            support::Diagnostics told = context_.check_atom(source_, token.span, token.atom);
-            if (std::any_of(told.begin(), told.end(),
+            support::Diagnostics diagnostics = context_.check_atom(source_, token.span, token.atom);
+            if (std::any_of(diagnostics.begin(), diagnostics.end(),
                             [](const support::Diagnostic& d) { return d.severity == support::Severity::error; })) {
                 std::string hint = token.bare ? operators_and_name(token.atom) : "";
-                if (token.bare && hint.empty() && told.front().hint.empty())
+                if (token.bare && hint.empty() && diagnostics.front().hint.empty())
                     hint = support::suggestion(token.atom, formula_words());
-                if (!hint.empty()) told.front().hint = std::move(hint);
-                return told;
+                if (!hint.empty()) diagnostics.front().hint = std::move(hint);
+                return diagnostics;
             }
-            warnings_.insert(warnings_.end(), told.begin(), told.end());
+            warnings_.insert(warnings_.end(), diagnostics.begin(), diagnostics.end());
             return std::nullopt;
         }
         if (!token.bare) return std::nullopt;

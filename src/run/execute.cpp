@@ -465,7 +465,7 @@ private:
         const bool is_free = spec().successors == successor::Successors::automatic;
         std::shared_ptr<const successor::System> made = system.make_system(
             std::move(labels), measure, is_free ? preferred : spec().successors, std::move(layout), budget_, notice);
-        if (!notice.empty() && (!is_free || preferred == spec().successors) && told_.insert(notice).second)
+        if (!notice.empty() && (!is_free || preferred == spec().successors) && given_notices_.insert(notice).second)
             sink_.notice(notice);
         return made;
     }
@@ -891,7 +891,7 @@ private:
     std::string resumable_;
     double seconds_before_ = 0;  // of the run that is resumed
     double measure_seconds_ = 0;
-    mutable std::set<std::string> told_;  // notices about systems, which are made for every property
+    mutable std::set<std::string> given_notices_;  // notices about systems, which are made for every property
 };
 
 OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget,

@@ -151,11 +151,11 @@ private:
 
     void changes(const TraceStep& step, const Values& before, const Values& after) {
         std::vector<Piece> pieces;
-        bool told = false;
+        bool has_detail = false;
         for (std::size_t slot = 0; slot < names_.size(); ++slot) {
             if (!differs(before, after, slot)) continue;
             if (is_told(step, slot, before, after)) {
-                told = true;
+                has_detail = true;
                 continue;
             }
             const std::string start =
@@ -164,7 +164,7 @@ private:
             pieces.push_back({start + support::painted(end, support::Ink::bold, options_.colour),
                               support::text_width(start) + support::text_width(end), true});
         }
-        if (pieces.empty() && !told) detail("(no change)", 0);
+        if (pieces.empty() && !has_detail) detail("(no change)", 0);
         list(pieces);
     }
 

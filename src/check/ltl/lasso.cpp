@@ -257,7 +257,7 @@ private:
     }
 
     void renew() {
-        // Known states are not packed anew; other searches are searches as an engine's.
+        // Known states are not packed again; other searches are searches as an engine's.
         expander_ = known_ != nullptr ? system_->expander() : system_->search_expander();
         batch_.emplace(system_->state_words(), kBatch);
     }

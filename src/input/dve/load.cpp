@@ -14,14 +14,14 @@ support::Result<input::Translation> load(const support::SourceText& source, cons
     if (!program) return program.diagnostics();
     support::Result<model::Model> model = translate(*program, {options.wrap, options.with_property}, budget);
     if (!model) return std::move(model).diagnostics();
-    support::Diagnostics told = model.diagnostics();
+    support::Diagnostics diagnostics = model.diagnostics();
     input::Translation result{*std::move(model), {}};
     const support::Diagnostics of_progress = read_progress_comments(result.model);
-    told.insert(told.end(), of_progress.begin(), of_progress.end());
-    if (std::any_of(told.begin(), told.end(),
+    diagnostics.insert(diagnostics.end(), of_progress.begin(), of_progress.end());
+    if (std::any_of(diagnostics.begin(), diagnostics.end(),
                     [](const support::Diagnostic& d) { return d.severity == support::Severity::error; }))
-        return told;
-    return support::Result<input::Translation>(std::move(result), std::move(told));
+        return diagnostics;
+    return support::Result<input::Translation>(std::move(result), std::move(diagnostics));
 }
 
 }  // namespace tideline::input::dve

@@ -9,7 +9,7 @@ namespace tideline::input::dve {
 
 support::Diagnostics read_progress_comments(model::Model& model) {
     constexpr std::string_view kWords = "// tideline progress:";
-    support::Diagnostics told;
+    support::Diagnostics diagnostics;
     const std::string_view text = model.source.text();
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -19,14 +19,15 @@ support::Diagnostics read_progress_comments(model::Model& model) {
                                            static_cast<std::uint32_t>(end)};
             const support::Result<std::vector<model::ProgressText>> components =
                 model::cut_progress_text(model.source, span);
-            told.insert(told.end(), components.diagnostics().begin(), components.diagnostics().end());
-            if (!components) return told;
+            diagnostics.insert(diagnostics.end(), components.diagnostics().begin(), components.diagnostics().end());
+            if (!components) return diagnostics;
             for (const model::ProgressText& component : *components) {
                 std::vector<model::Expression> parts;
                 for (const support::SourceSpan part : component.parts) {
                     support::Result<model::Expression> expression =
                         model::parse_expression(model, model.source, part, model::LocationNumbers::allowed);
-                    told.insert(told.end(), expression.diagnostics().begin(), expression.diagnostics().end());
+                    diagnostics.insert(diagnostics.end(), expression.diagnostics().begin(),
+                                       expression.diagnostics().end());
                     if (expression) parts.push_back(*std::move(expression));
                 }
                 model.progress.push_back(std::move(parts));
@@ -34,7 +35,7 @@ support::Diagnostics read_progress_comments(model::Model& model) {
         }
         begin = end + 1;
     }
-    return told;
+    return diagnostics;
 }
 
 }  // namespace tideline::input::dve

@@ -62,8 +62,8 @@ public:
         if (!failed()) build_transitions();
         if (poll_.reason() != support::StopReason::none)
             return support::diagnostic_of_stop(program_.source.path(), poll_.reason(), "the model was translated");
-        if (failed()) return told();
-        return support::Result<model::Model>(std::move(model_), told());
+        if (failed()) return diagnostics();
+        return support::Result<model::Model>(std::move(model_), diagnostics());
     }
 
 private:
@@ -75,7 +75,7 @@ private:
     }
 
     // A generated model repeats its errors: the first ones are enough, and no warning displaces an error.
-    support::Diagnostics told() {
+    support::Diagnostics diagnostics() {
         if (failed() && diagnostics_.size() > kMostMessages)
             std::erase_if(diagnostics_,
                           [](const support::Diagnostic& d) { return d.severity == support::Severity::warning; });

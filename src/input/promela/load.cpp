@@ -9,12 +9,12 @@ support::Result<input::Translation> load(const support::SourceText& source, cons
                                          const support::Budget& budget) {
     const support::Result<Program> program = parse(source, {}, budget);
     if (!program) return program.diagnostics();
-    support::Diagnostics told = program.diagnostics();
+    support::Diagnostics diagnostics = program.diagnostics();
     support::Result<Translated> translated = translate(*program, {options.with_property, options.instances}, budget);
     if (!translated) return std::move(translated).diagnostics();
     Translated made = *std::move(translated);
     return support::Result<input::Translation>(input::Translation{std::move(made.model), std::move(made.formulas)},
-                                               std::move(told));
+                                               std::move(diagnostics));
 }
 
 }  // namespace tideline::input::promela
