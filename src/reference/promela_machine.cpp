@@ -157,6 +157,8 @@ private:
             case Kind::poll: return of_channel(e, self, state);
             case Kind::remote_label:
             case Kind::remote_value: return remote(e, self, state);
+            case Kind::enabled:
+            case Kind::pc_value: return of_process(e, self, state);
             case Kind::timeout: return timeout_ ? 1 : 0;
             case Kind::non_progress: return is_non_progress(state) ? 1 : 0;
             case Kind::process_count: return state[places_.process_count];
@@ -233,6 +235,22 @@ private:
             const promela::Control& flow = places_.controls[other->type];
             const auto label = flow.labels.find(e.label);
             return label != flow.labels.end() && state[other->location] == label->second + 1 ? 1 : 0;
+        }
+        return 0;
+    }
+
+    [[nodiscard]] std::int64_t of_process(const promela::Expr& e, std::optional<std::size_t> self,
+                                          const State& state) const {
+        const std::int64_t pid = value(*e.operands[0], self, state);
+        for (std::size_t i = 0; i < places_.instances.size(); ++i) {
+            const PromelaInstance& of = places_.instances[i];
+            if (places_.claim == i || of.pid != pid || state[of.location] == 0) continue;
+            const Execution there(places_, state, timeout_);
+            if (e.kind == promela::Expr::Kind::pc_value) return there.location(i)->number;
+            if (process(i).provided && value(*process(i).provided, i, state) == 0) return 0;
+            for (const std::uint32_t edge : there.location(i)->edges)
+                if (there.is_executable(i, control(i).edges[edge])) return 1;
+            return 0;
         }
         return 0;
     }

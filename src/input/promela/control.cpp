@@ -45,12 +45,13 @@ struct Element {
     std::vector<Chain> parts;           // options, main part and escape, contents
     std::vector<const Chain*> escapes;  // the outermost first
     std::vector<Element*> escape_starts;
-    const Element* d_step = nullptr;  // the outermost one around it
-    std::string target;               // of goto
-    Element* destination = nullptr;   // of break
-    bool atomic = false;              // its step continues an atomic sequence
-    bool ends_atomic = false;         // it is the last one of an atomic sequence
+    const Statement* d_step = nullptr;  // the outermost one around it
+    std::string target;                 // of goto
+    Element* destination = nullptr;     // of break
+    bool atomic = false;                // its step continues an atomic sequence
+    bool ends_atomic = false;           // it is the last one of an atomic sequence
     bool is_done = false;
+    std::uint32_t number = 0;  // in the order in which they are made, from 1 on
     bool is_end = false;
     bool is_accepting = false;
     bool is_progress = false;
@@ -85,14 +86,14 @@ public:
     }
 
 private:
-    // ---- elements
-    // -----------------------------------------------------------------------------------------------------
+    // ---- elements --------------------------------------------------------------------------------------------------
 
     Element& make(Kind kind, const Statement* statement) {
         Element& result = elements_.emplace_back();
         result.kind = kind;
         result.statement = statement;
         result.d_step = d_step_;
+        result.number = static_cast<std::uint32_t>(elements_.size());
         return result;
     }
     static void append(Element& element, Chain& chain) {
@@ -100,9 +101,24 @@ private:
         else chain.last->next = &element;
         chain.last = &element;
     }
+    // What is inside of a statement. SPIN makes the elements inside first, of an unless those inside both of its parts;
+    // the order decides which escapes have been attached to a step where it is copied.
+    struct Inner {
+        std::vector<Chain> parts;
+        std::vector<Element*> breaks;
+        std::vector<Inner> of_parts;  // of an unless
+    };
+
     Chain chain(const Sequence& sequence) {
         Chain result;
         for (const StatementPtr& statement : sequence) append(*statement, result);
+        result.extent = result.last;
+        return result;
+    }
+    void append(const Statement& statement, Chain& out) { append(statement, inner_of(statement), out); }
+    Chain chain(const Statement& statement, Inner inner) {
+        Chain result;
+        append(statement, std::move(inner), result);
         result.extent = result.last;
         return result;
     }
@@ -117,12 +133,50 @@ private:
         }
     }
 
-    void append(const Statement& statement, Chain& out) {
+    Inner inner_of(const Statement& statement) {
+        Inner result;
         switch (statement.kind) {
             case Statement::Kind::selection:
-            case Statement::Kind::repetition: append_choice(statement, out); return;
-            case Statement::Kind::block: append_block(statement, out); return;
-            case Statement::Kind::unless: append_unless(statement, out); return;
+                for (const Sequence& option : statement.options) result.parts.push_back(chain(option));
+                break;
+            case Statement::Kind::repetition:
+                breaks_.emplace_back();
+                for (const Sequence& option : statement.options) result.parts.push_back(chain(option));
+                result.breaks = std::move(breaks_.back());
+                breaks_.pop_back();
+                break;
+            case Statement::Kind::block: {
+                const bool outer = is_outer_d_step(statement);
+                if (outer) d_step_ = &statement;
+                result.parts.push_back(chain(statement.options[0]));
+                if (outer) d_step_ = nullptr;
+                if (statement.atomicity != Statement::Atomicity::none) make_atomic(result.parts[0]);
+                break;
+            }
+            case Statement::Kind::unless:
+                for (const Sequence& part : statement.options)
+                    result.of_parts.push_back(part.size() == 1 ? inner_of(*part[0]) : Inner{{chain(part)}, {}, {}});
+                break;
+            default: break;
+        }
+        return result;
+    }
+    [[nodiscard]] bool is_outer_d_step(const Statement& statement) const {
+        return d_step_ == nullptr && statement.atomicity == Statement::Atomicity::d_step;
+    }
+
+    void append(const Statement& statement, Inner inner, Chain& out) {
+        switch (statement.kind) {
+            case Statement::Kind::selection:
+            case Statement::Kind::repetition: append_choice(statement, std::move(inner), out); return;
+            case Statement::Kind::block: {
+                Element& block = make(is_outer_d_step(statement) ? Kind::d_step : Kind::block, &statement);
+                block.parts = std::move(inner.parts);
+                give_labels(statement, block);
+                append(block, out);
+                return;
+            }
+            case Statement::Kind::unless: append_unless(statement, std::move(inner), out); return;
             case Statement::Kind::jump:
             case Statement::Kind::leave: {
                 Element& jump = make(Kind::jump, &statement);
@@ -143,65 +197,41 @@ private:
         return option.first->kind == Kind::basic && option.first->statement->kind == Statement::Kind::otherwise;
     }
 
-    void append_choice(const Statement& statement, Chain& out) {
-        const bool loop = statement.kind == Statement::Kind::repetition;
-        if (loop) breaks_.emplace_back();
-        std::vector<Chain> options;
-        for (const Sequence& option : statement.options) options.push_back(chain(option));
+    void append_choice(const Statement& statement, Inner inner, Chain& out) {
+        std::vector<Chain> options = std::move(inner.parts);
         std::stable_partition(options.begin(), options.end(), [](const Chain& o) { return !begins_with_else(o); });
         Element& choice = make(Kind::choice, &statement);
         Element& meeting = make(Kind::meeting, &statement);
         for (Chain& option : options) append(meeting, option);
         choice.parts = std::move(options);
         give_labels(statement, choice);
-        if (!loop) {
+        if (statement.kind == Statement::Kind::selection) {
             append(choice, out);
             append(meeting, out);
             return;
         }
         append(meeting, out);
         Element& after = make(Kind::after_loop, &statement);
-        for (Element* jump : breaks_.back()) jump->destination = &after;
-        breaks_.pop_back();
+        for (Element* jump : inner.breaks) jump->destination = &after;
         append(choice, out);
         append(after, out);
     }
 
-    void append_block(const Statement& statement, Chain& out) {
-        using Atomicity = Statement::Atomicity;
-        const bool outer = d_step_ == nullptr && statement.atomicity == Atomicity::d_step;
-        if (!outer) {
-            Chain inner = chain(statement.options[0]);
-            if (statement.atomicity != Atomicity::none) make_atomic(inner);
-            Element& block = make(Kind::block, &statement);
-            block.parts.push_back(inner);
-            give_labels(statement, block);
-            append(block, out);
-            return;
-        }
-        Element& block = make(Kind::d_step, &statement);
-        d_step_ = &block;
-        Chain inner = chain(statement.options[0]);
-        d_step_ = nullptr;
-        make_atomic(inner);
-        block.parts.push_back(inner);
-        give_labels(statement, block);
-        append(block, out);
-    }
-
-    // A block without a name is itself the main part or the escape. With a label, it is a block around the whole.
-    void append_unless(const Statement& statement, Chain& out) {
-        const auto part = [&](const Sequence& sequence, bool open) {
-            const bool plain = sequence.size() == 1 && sequence[0]->kind == Statement::Kind::block &&
-                               sequence[0]->labels.empty() &&
-                               (open || sequence[0]->atomicity == Statement::Atomicity::none);
-            return chain(plain ? sequence[0]->options[0] : sequence);
+    // A block is itself the main part or the escape, unless it is atomic. With a label, there is a block around the
+    // whole, and an atomic block is the main part too.
+    void append_unless(const Statement& statement, Inner inner, Chain& out) {
+        const auto part = [&](std::size_t i, bool open) {
+            const Sequence& sequence = statement.options[i];
+            Inner& inside = inner.of_parts[i];
+            if (sequence.size() != 1) return inside.parts[0];
+            const bool is_block = sequence[0]->kind == Statement::Kind::block && sequence[0]->labels.empty();
+            if (is_block && (open || sequence[0]->atomicity == Statement::Atomicity::none)) return inside.parts[0];
+            return chain(*sequence[0], std::move(inside));
         };
         const Sequence& main = statement.options[0];
         const bool lifted = !statement.labels.empty() && main.size() == 1 && main[0]->kind == Statement::Kind::block;
-        Chain first = part(main, lifted);
-        if (lifted && main[0]->atomicity != Statement::Atomicity::none) make_atomic(first);
-        Chain escape = part(statement.options[1], false);
+        Chain escape = part(1, false);
+        Chain first = part(0, lifted);
         Element& unless = make(Kind::unless, &statement);
         Element& meeting = make(Kind::meeting, &statement);
         append(meeting, first);
@@ -225,8 +255,7 @@ private:
         append(block, out);
     }
 
-    // ---- atomic sequences
-    // ---------------------------------------------------------------------------------------------
+    // ---- atomic sequences ------------------------------------------------------------------------------------------
 
     static void mark_atomic(const Chain& chain) {
         for (Element* e = chain.first;; e = e->next) {
@@ -247,8 +276,7 @@ private:
         last->ends_atomic = true;
     }
 
-    // ---- escapes
-    // ------------------------------------------------------------------------------------------------------
+    // ---- escapes ---------------------------------------------------------------------------------------------------
 
     static void attach(const Chain& chain, const Chain& escape) {
         for (Element* e = chain.first; e != nullptr; e = e->next) {
@@ -270,8 +298,7 @@ private:
         }
     }
 
-    // ---- where steps lead
-    // ---------------------------------------------------------------------------------------------
+    // ---- where steps lead ------------------------------------------------------------------------------------------
 
     Element* destination(const Element& jump) const {
         return jump.target.empty() ? jump.destination : labels_.at(jump.target);
@@ -388,7 +415,7 @@ private:
     }
     Element* rest_inside(Element* from, const Element& d_step) const {
         Element* at = from;
-        for (std::size_t hops = 0; at->d_step == &d_step && hops <= elements_.size(); ++hops) {
+        for (std::size_t hops = 0; at->d_step == d_step.statement && hops <= elements_.size(); ++hops) {
             Element* further = nullptr;
             if (at->kind == Kind::jump) further = destination(*at);
             else if (at->kind == Kind::meeting || at->kind == Kind::after_loop) further = at->next;
@@ -396,11 +423,10 @@ private:
             if (further == nullptr) return at;
             at = further;
         }
-        return at->d_step == &d_step ? at : d_step.to;
+        return at->d_step == d_step.statement ? at : d_step.to;
     }
 
-    // ---- steps of locations
-    // -------------------------------------------------------------------------------------------
+    // ---- steps of locations ----------------------------------------------------------------------------------------
 
     static void pass_on_labels(const Element& from, Element* to) {
         if (to == nullptr) return;
@@ -466,8 +492,7 @@ private:
             if (e.kind == Kind::meeting && e.is_end && e.steps.size() == 1 && e.to != nullptr) e.to->is_end = true;
     }
 
-    // ---- the result
-    // ---------------------------------------------------------------------------------------------------
+    // ---- the result ------------------------------------------------------------------------------------------------
 
     Control number(Element* first, Element& end) {
         result_.end = location(&end);
@@ -489,7 +514,8 @@ private:
         Location made;
         made.statement = statement_of(*element);
         made.labels = element->labels;
-        if (element->d_step != nullptr) made.d_step = element->d_step->statement;
+        made.number = element->number;
+        made.d_step = element->d_step;
         made.is_end = element->is_end;
         made.is_accepting = element->is_accepting;
         made.is_progress = element->is_progress;
@@ -537,7 +563,7 @@ private:
     const Process& process_;
     Control result_;
     std::deque<Element> elements_;  // in the order in which they are made
-    const Element* d_step_ = nullptr;
+    const Statement* d_step_ = nullptr;
     std::vector<std::vector<Element*>> breaks_;  // of the loops around, the outermost first
     std::map<std::string, Element*> labels_;
     std::map<const Element*, std::uint32_t> numbers_;

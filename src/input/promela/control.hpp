@@ -27,6 +27,7 @@ struct Location {
     const Statement* statement = nullptr;  // null: the end
     std::vector<std::uint32_t> edges;      // in the order in which they are tried
     std::vector<std::string> labels;
+    std::uint32_t number = 0;           // pc_value: SPIN's number of the location
     const Statement* d_step = nullptr;  // inside of this one; then no process is ever seen there
     bool is_end = false;
     bool is_accepting = false;

@@ -222,8 +222,8 @@ Bounded Expressions::translate(const Expr& expr, const Context& context) const {
         case Expr::Kind::self:
             if (context.self == nullptr) throw Refused{expr.place, "_pid has no meaning outside of a process", {}};
             return number(context.self->pid);
-        case Expr::Kind::enabled: throw Refused{expr.place, "enabled(...) is not supported yet", {}};
-        case Expr::Kind::pc_value: throw Refused{expr.place, "pc_value(...) is not supported yet", {}};
+        case Expr::Kind::enabled:
+        case Expr::Kind::pc_value: return of_process(expr, context);
         case Expr::Kind::get_priority: throw Refused{expr.place, "priorities are not supported yet", {}};
     }
     throw Refused{expr.place, "this expression is not supported", {}};
@@ -386,6 +386,37 @@ Bounded Expressions::remote(const Expr& expr, const Context& context) const {
                   : apply(model::Op::not_equal, model_.read(instance.location), constant(0));
         result = {model::Expression::choice(condition, of_this.code, result.code),
                   {std::min(of_this.range.low, result.range.low), std::max(of_this.range.high, result.range.high)}};
+    }
+    return result;
+}
+
+// enabled(pid), pc_value(pid): 0 where there is no such process.
+Bounded Expressions::of_process(const Expr& expr, const Context& context) const {
+    const bool is_enabled = expr.kind == Expr::Kind::enabled;
+    const Bounded which = translate(*expr.operands[0], context);
+    Bounded result = number(0);
+    for (const Instance& instance : slots_.instances) {
+        if (slots_.claim && &slots_.instances[*slots_.claim] == &instance) continue;
+        if (which.code.is_constant() && which.code.constant_value() != instance.pid) continue;
+        const model::Expression at = model_.read(instance.location);
+        const model::Expression there = conjunction(
+            which.code.is_constant() ? constant(1) : apply(model::Op::equal, which.code, constant(instance.pid)),
+            apply(model::Op::not_equal, at, constant(0)));
+        Bounded value = number(0);
+        if (is_enabled) {
+            value = {has_step(instance), kTruth};
+        } else {
+            const std::vector<Location>& locations = slots_.controls[instance.type].locations;
+            for (std::uint32_t i = 0; i < locations.size(); ++i) {
+                if (locations[i].d_step != nullptr) continue;
+                const auto of_location = static_cast<model::Value>(locations[i].number);
+                value = {model::Expression::choice(apply(model::Op::equal, at, constant(Slots::location(i))),
+                                                   constant(of_location), value.code),
+                         {0, std::max(value.range.high, of_location)}};
+            }
+        }
+        result = {model::Expression::choice(there, value.code, result.code),
+                  {0, std::max(value.range.high, result.range.high)}};
     }
     return result;
 }

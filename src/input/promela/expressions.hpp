@@ -62,6 +62,8 @@ public:
     [[nodiscard]] model::Expression can_receive(const Channel& channel, const std::vector<Pattern>& patterns,
                                                 bool anywhere, const Context& context) const;
     [[nodiscard]] model::Expression can_send(const Channel& channel) const;
+    // Whether a process has a step; set by whoever knows steps, before the first use of enabled(...).
+    std::function<model::Expression(const Instance&)> has_step;
     // Whether no process is at a progress label.
     [[nodiscard]] model::Expression non_progress() const;
 
@@ -74,6 +76,7 @@ private:
     [[nodiscard]] Bounded unary(const Expr& expr, const Context& context) const;
     [[nodiscard]] Bounded of_channel(const Expr& expr, const Context& context) const;
     [[nodiscard]] Bounded remote(const Expr& expr, const Context& context) const;
+    [[nodiscard]] Bounded of_process(const Expr& expr, const Context& context) const;
     // The element of a leaf that the indices of a reference choose; nothing for a scalar.
     [[nodiscard]] std::optional<Bounded> element(const Leaf& leaf, const Reference& reference,
                                                  const Context& context) const;

@@ -628,6 +628,7 @@ private:
         process_->kind = kind;
         scopes_.emplace_back();
         block_depth_ = 0;
+        inline_labels_.clear();
     }
 
     void process_rest() {
@@ -1371,6 +1372,32 @@ private:
         out.push_back(std::move(result));
     }
 
+    // A label of an inline that is expanded again in the same process has another name there.
+    void rename_labels(std::vector<Token>& body) {
+        std::map<std::string, std::string> renamed;
+        static const std::set<std::string, std::less<>> kBefore{";", "->", "{", "}", "::", ":", "fi", "od"};
+        const auto line = [&](const Token& token) {
+            return program_.files[token.place.file].line_number(token.place.span.begin);
+        };
+        int depth = 0;  // of parentheses: (a -> b : c) has no label
+        for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+            const std::string& text = body[i].text;
+            if (body[i].kind == TokenKind::punctuation && (text == "(" || text == "[")) ++depth;
+            if (body[i].kind == TokenKind::punctuation && (text == ")" || text == "]")) --depth;
+            if (depth > 0 || body[i].kind != TokenKind::name || body[i + 1].text != ":" || kKeywords.count(text) != 0)
+                continue;
+            if (i > 0 && kBefore.count(body[i - 1].text) == 0 && line(body[i - 1]) == line(body[i])) continue;
+            int& count = inline_labels_[body[i].text];
+            if (count++ > 0) renamed[body[i].text] = body[i].text + "_" + std::to_string(count);
+        }
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            const auto found = renamed.find(body[i].text);
+            if (found == renamed.end() || body[i].kind != TokenKind::name) continue;
+            if ((i > 0 && body[i - 1].text == "goto") || (i + 1 < body.size() && body[i + 1].text == ":"))
+                body[i].text = found->second;
+        }
+    }
+
     void expand_inline(Sequence& out) {
         const Token call = take();
         const Inline& definition = inline_definitions_[inline_names_.at(call.text)];
@@ -1414,6 +1441,7 @@ private:
             const auto& argument = arguments[static_cast<std::size_t>(parameter - definition.parameters.begin())];
             body->insert(body->end(), argument.begin(), argument.end());
         }
+        rename_labels(*body);
         const std::vector<Token>* outer = tokens_;
         const std::size_t outer_at = at_;
         inlines_.push_back({call.text, call.place, inline_count_++});
@@ -1915,6 +1943,7 @@ private:
     std::map<std::string, std::size_t> inline_names_;
     std::vector<Inline> inline_definitions_;
     std::vector<OpenInline> inlines_;
+    std::map<std::string, int> inline_labels_;  // of the current process: how often it has been expanded
     std::vector<std::unique_ptr<std::vector<Token>>> bodies_;
     std::vector<PendingFormula> formulas_;
     std::vector<Later> later_;

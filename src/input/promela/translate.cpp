@@ -76,6 +76,7 @@ private:
                           "at most " + std::to_string(kMostSlots) + " are supported"};
         expressions_.emplace(*slots_, *flow_, model_);
         actions_.emplace(*slots_, *expressions_, model_);
+        expressions_->has_step = [this](const Instance& instance) { return has_step(instance); };
         set_initial_state();
         for (const Instance& instance : slots_->instances) collect_receivers(instance);
         for (const Instance& instance : slots_->instances) {
@@ -284,6 +285,27 @@ private:
                 result = disjunction(std::move(result), conjunction(there, all_of(meeting.guards)));
         }
         return result;
+    }
+
+    // enabled(...): whether the process can take some step by itself.
+    model::Expression has_step(const Instance& instance) const {
+        if (is_finding_steps_) throw Refused{{}, "enabled(...) must not depend on itself", {}};
+        is_finding_steps_ = true;
+        const Control& control = controls_[instance.type];
+        const Context context = context_of(instance, false);
+        model::Expression result = constant(0);
+        for (std::uint32_t i = 0; i < control.locations.size(); ++i) {
+            if (control.locations[i].d_step != nullptr) continue;
+            model::Expression some = constant(0);
+            for (const std::uint32_t e : control.locations[i].edges)
+                some = disjunction(std::move(some), executable(instance, control.edges[e], context));
+            result = disjunction(std::move(result),
+                                 conjunction(model::Expression::binary(model::Op::equal, model_.read(instance.location),
+                                                                       constant(Slots::location(i))),
+                                             some));
+        }
+        is_finding_steps_ = false;
+        return conjunction(all_of(provided(instance, context)), result);
     }
 
     // ---- d_step -----------------------------------------------------------------------------------------------------
@@ -583,6 +605,22 @@ private:
         }
         model_.end_label = "valid_end";
         model_.labels.push_back({model_.end_label, std::move(all), {}});
+        model_.labels.push_back({"np_", expressions_->non_progress(), {}});
+        model_.labels.push_back({"accept_", at_accept_label(), {}});
+    }
+
+    [[nodiscard]] model::Expression at_accept_label() const {
+        model::Expression result = constant(0);
+        for (const Instance& instance : slots_->instances) {
+            if (is_claim(instance)) continue;
+            const std::vector<Location>& locations = controls_[instance.type].locations;
+            for (std::uint32_t i = 0; i < locations.size(); ++i)
+                if (locations[i].is_accepting)
+                    result = disjunction(std::move(result),
+                                         model::Expression::binary(model::Op::equal, model_.read(instance.location),
+                                                                   constant(Slots::location(i))));
+        }
+        return result;
     }
 
     const Program& program_;
@@ -596,6 +634,7 @@ private:
     std::optional<Expressions> expressions_;
     std::optional<Actions> actions_;
     std::vector<bool> held_;  // by location of the current process: whether it may hold `atomic` there
+    mutable bool is_finding_steps_ = false;
     std::vector<Half> senders_;
     std::vector<Half> receivers_;
 };
