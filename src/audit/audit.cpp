@@ -20,6 +20,7 @@
 #include "audit/ledger_file.hpp"
 #include "audit/membership.hpp"
 #include "audit/number_map.hpp"
+#include "audit/step_atoms.hpp"
 #include "audit/unpack.hpp"
 #include "audit/unrooted.hpp"
 #include "support/quantity.hpp"
@@ -124,8 +125,10 @@ public:
         read_other_streams(ledger, numbers ? &*numbers : nullptr);
         Membership membership(report_.states, memory, settings_.temporary_directory, has_edges_);
         std::optional<CertificateCheck> certificate;
-        if (!claims_.branching.empty())
-            certificate.emplace(claims_, ledger, settings_.memory / 2, settings_.temporary_directory);
+        if (!claims_.branching.empty()) {
+            certificate.emplace(claims_, step_atom_texts_, ledger, settings_.memory / 2, settings_.temporary_directory);
+            certificate_ = &*certificate;
+        }
         visit_states(ledger, membership);
         report_.temporary_bytes = membership.temporary_bytes();
         report_membership(membership, numbers ? &*numbers : nullptr, certificate ? &*certificate : nullptr);
@@ -154,8 +157,28 @@ private:
     void prepare(const ClaimedProperty& property) {
         report_.properties.push_back({to_string(property.kind), property.formula, property.violated, 0, 0});
         if (property.kind == ClaimedProperty::Kind::deadlock) return;
-        system_->prepare(property);
+        step_atoms_.emplace_back();
         ++labels_;
+        if (property.kind == ClaimedProperty::Kind::atom && look_for_step_atom(property)) return;
+        system_->prepare(property);
+    }
+
+    // Whether the atom speaks of steps. Names of the model come first.
+    bool look_for_step_atom(const ClaimedProperty& property) {
+        bool is_expression = true;
+        try {
+            system_->prepare(property);
+        } catch (const Objection&) {
+            is_expression = false;
+        }
+        std::optional<StepAtom> atom = StepAtom::parse(property.formula, is_expression);
+        if (!atom) return false;
+        if (atom->names_a_process() && !system_->has_processes())
+            throw Objection("the system has no processes that " + support::in_quotes(property.formula) +
+                            " could be compared with");
+        step_atoms_.back() = std::move(atom);
+        step_atom_texts_.push_back(property.formula);
+        return true;
     }
 
     // Streams beside states and parents; what cannot be compared is left out.
@@ -304,7 +327,7 @@ private:
             ++place;
         }
         if (steps.empty()) ++report_.deadlocks;
-        evaluate_properties(state, number, steps.empty(), labels);
+        evaluate_properties(state, number, steps, labels);
     }
 
     // A transition always has the same actor, if it has not a number that is known.
@@ -376,15 +399,20 @@ private:
     }
 
     // Bit i of the labels is what the i-th property is that is none of deadlocks; the bits behind the last are 0.
-    void evaluate_properties(const reference::State& state, std::uint64_t number, bool deadlock,
-                             std::span<const std::uint8_t> labels) {
+    // That of an atom that speaks of steps is 0.
+    void evaluate_properties(const reference::State& state, std::uint64_t number,
+                             const std::vector<AuditedSystem::Step>& steps, std::span<const std::uint8_t> labels) {
         std::vector<std::uint8_t> expected(labels.size());
         std::size_t label = 0;
         for (std::size_t i = 0; i < claims_.properties.size(); ++i) {
             const bool of_deadlocks = claims_.properties[i].kind == ClaimedProperty::Kind::deadlock;
-            const bool violated = of_deadlocks ? deadlock : !is_true(claims_.properties[i], label, state);
+            const bool of_steps = !of_deadlocks && step_atoms_[label].has_value();
+            const bool violated = of_deadlocks ? steps.empty()
+                                  : of_steps   ? !step_atoms_[label]->is_true(steps)
+                                               : !is_true(claims_.properties[i], label, state);
+            if (of_steps && certificate_ != nullptr) certificate_->add_step_value(!violated);
             if (!of_deadlocks) {
-                if (!labels.empty() && !violated)
+                if (!labels.empty() && !violated && !of_steps)
                     expected[label / 8] = static_cast<std::uint8_t>(expected[label / 8] | 1U << (label % 8));
                 ++label;
             }
@@ -498,6 +526,9 @@ private:
     Claims claims_;
     std::unique_ptr<AuditedSystem> system_;
     std::size_t labels_ = 0;
+    std::vector<std::optional<StepAtom>> step_atoms_;  // by label
+    std::vector<std::string> step_atom_texts_;
+    CertificateCheck* certificate_ = nullptr;
     std::vector<bool> faulty_labels_;  // in some state
     bool has_labels_ = false;
     bool has_edges_ = false;

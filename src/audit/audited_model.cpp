@@ -16,10 +16,12 @@ namespace {
 
 class AuditedModel final : public AuditedSystem {
 public:
-    AuditedModel(const input::LoadedModel& loaded, const input::LoadOptions& options)
+    // An explicit system has actions and no processes.
+    AuditedModel(const input::LoadedModel& loaded, const input::LoadOptions& options, bool is_explicit)
         : machine_(reference::make_machine(loaded, options)),
           formulas_(Vocabulary(*machine_)),
-          assertions_(machine_->assertions()) {}
+          assertions_(machine_->assertions()),
+          is_explicit_(is_explicit) {}
 
     [[nodiscard]] const std::vector<std::string>& names() const override { return machine_->names(); }
     [[nodiscard]] std::size_t state_bytes() const override { return 0; }
@@ -29,10 +31,14 @@ public:
         std::vector<reference::Step> steps = machine_->steps(state);
         std::vector<Step> result;
         result.reserve(steps.size());
-        for (reference::Step& step : steps)
+        for (reference::Step& step : steps) {
             result.push_back({step.fault, std::move(step.next), std::nullopt, actor_of(step), step.marks});
+            for (reference::Participant& participant : step.participants)
+                result.back().movers.push_back(std::move(participant.process));
+        }
         return result;
     }
+    [[nodiscard]] bool has_processes() const override { return !is_explicit_; }
     void prepare(const std::string& formula) override { formulas_.prepare(formula, "formula"); }
     void prepare(const ClaimedProperty& property) override {
         if (property.kind != ClaimedProperty::Kind::assertion) {
@@ -68,6 +74,7 @@ private:
     std::unique_ptr<reference::Machine> machine_;
     Formulas formulas_;
     std::vector<reference::Machine::Assertion> assertions_;
+    bool is_explicit_;
 };
 
 }  // namespace
@@ -98,7 +105,8 @@ std::unique_ptr<AuditedSystem> audited_model(const Claims& claims, const std::st
     const support::Result<input::LoadedModel> loaded =
         input::load_model_text(claims.model_path, *std::move(content), claims.options);
     if (!loaded) throw AuditError(AuditFault::model, all_texts(loaded.diagnostics()));
-    return std::make_unique<AuditedModel>(*loaded, claims.options);
+    const bool is_explicit = claims.model_path.ends_with(".aut") || claims.model_path.ends_with(".json");
+    return std::make_unique<AuditedModel>(*loaded, claims.options, is_explicit);
 }
 
 }  // namespace tideline::audit

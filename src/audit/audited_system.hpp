@@ -26,7 +26,8 @@ public:
         // transition always has the same.
         std::optional<std::uint64_t> transition;
         std::uint64_t actor = 0;
-        std::uint64_t marks = 0;  // in acceptance sets
+        std::uint64_t marks = 0;            // in acceptance sets
+        std::vector<std::string> movers{};  // the processes that take part, where the system names them
     };
 
     virtual ~AuditedSystem() = default;
@@ -38,6 +39,8 @@ public:
     [[nodiscard]] virtual std::size_t automaton_bytes() const { return 0; }
     // At least one, each once.
     [[nodiscard]] virtual std::vector<State> initial_states() const = 0;
+    // Whether steps say who moves.
+    [[nodiscard]] virtual bool has_processes() const { return false; }
     // Which the marks of steps tell apart.
     [[nodiscard]] virtual std::size_t acceptance_sets() const { return 0; }
     // In the order in which a search takes them.

@@ -32,7 +32,8 @@ struct StepRecord {
 
 class CertificateCheck::Implementation {
 public:
-    Implementation(const Claims& claims, LedgerFile& ledger, std::uint64_t memory, std::string directory)
+    Implementation(const Claims& claims, const std::vector<std::string>& step_atoms, LedgerFile& ledger,
+                   std::uint64_t memory, std::string directory)
         : claims_(claims),
           ledger_(ledger),
           directory_(std::move(directory)),
@@ -44,17 +45,23 @@ public:
         std::size_t label = 0;
         for (const ClaimedProperty& property : claims.properties) {
             if (property.kind == ClaimedProperty::Kind::deadlock) continue;
-            if (property.kind == ClaimedProperty::Kind::atom) labels_.emplace(property.formula, label);
+            if (property.kind == ClaimedProperty::Kind::atom)
+                atoms_.emplace(property.formula, RangeValues::AtomPlace{label, false});
             ++label;
         }
+        if (step_atoms.empty()) return;
+        steps_.emplace(step_atoms.size(), directory_);
+        for (std::size_t i = 0; i < step_atoms.size(); ++i) atoms_[step_atoms[i]] = {i, true};
     }
 
+    void add_step_value(bool value) { steps_->add(value); }
     void add_edge(std::uint64_t source, std::uint64_t target) { edges_->add(range_of(target), {source, target}); }
     [[nodiscard]] std::uint64_t temporary_bytes() const { return edges_->bytes() + message_bytes_; }
 
     CertificateResult decide(const std::vector<bool>& faulty_labels, bool has_faulty_steps,
                              const std::function<void()>& tick) {
         edges_->finish();
+        if (steps_) steps_->finish();
         CertificateResult result;
         result.confirmed.resize(claims_.branching.size());
         result.answers.resize(claims_.branching.size());
@@ -68,7 +75,7 @@ public:
         if (text(certificate_->description(), "deadlocks", "the certificate") != claims_.ends)
             throw Objection("the certificate is for another reading of deadlocks than the run's");
         if (claims_.is_fair) throw Objection("what is decided under fairness has no certificate that could be checked");
-        values_.emplace(formulas_, ledger_, *certificate_, labels_, ends_);
+        values_.emplace(formulas_, ledger_, *certificate_, atoms_, steps_ ? &*steps_ : nullptr, ends_);
         read_answers(result);
         for (std::size_t i = 0; i < roots_.size(); ++i) {
             if (result.answers[i] == "unknown") continue;
@@ -138,10 +145,10 @@ private:
 
     void check_atoms(std::size_t i, const std::vector<bool>& faulty_labels, CertificateResult& result) const {
         for (const Formula atom : logic::atoms(formulas_, roots_[i])) {
-            const auto label = labels_.find(formulas_.text(atom));
-            if (label == labels_.end())
+            const auto place = atoms_.find(formulas_.text(atom));
+            if (place == atoms_.end())
                 throw Objection("the ledger has no label " + support::in_quotes(formulas_.text(atom)));
-            if (faulty_labels[label->second])
+            if (!place->second.is_of_steps && faulty_labels[place->second.number])
                 result.findings.push_back(fmt::format("{} is said to be decided, but {} cannot be evaluated everywhere",
                                                       name_of(i), support::in_quotes(formulas_.text(atom))));
         }
@@ -227,7 +234,8 @@ private:
     Ends ends_;
     logic::Formulas formulas_{true};
     std::vector<Formula> roots_;  // of Claims::branching
-    std::map<std::string, std::size_t> labels_;
+    std::map<std::string, RangeValues::AtomPlace> atoms_;
+    std::optional<StepValues> steps_;
     std::vector<StateRange> ranges_;
     std::size_t block_records_ = 0;
     std::optional<Partitions<StepRecord>> edges_;
@@ -240,10 +248,12 @@ private:
     bool has_failed_endless_ = false;
 };
 
-CertificateCheck::CertificateCheck(const Claims& claims, LedgerFile& ledger, std::uint64_t memory,
-                                   std::string directory)
-    : implementation_(std::make_unique<Implementation>(claims, ledger, memory, std::move(directory))) {}
+CertificateCheck::CertificateCheck(const Claims& claims, const std::vector<std::string>& step_atoms, LedgerFile& ledger,
+                                   std::uint64_t memory, std::string directory)
+    : implementation_(std::make_unique<Implementation>(claims, step_atoms, ledger, memory, std::move(directory))) {}
 CertificateCheck::~CertificateCheck() = default;
+
+void CertificateCheck::add_step_value(bool value) { implementation_->add_step_value(value); }
 
 void CertificateCheck::add_edge(std::uint64_t source, std::uint64_t target) {
     implementation_->add_edge(source, target);

@@ -30,12 +30,16 @@ struct CertificateResult {
 
 class CertificateCheck {
 public:
-    // Of a ledger whose labels are the claimed atoms and are confirmed. Both must outlive this. Throws Objection.
-    CertificateCheck(const Claims& claims, LedgerFile& ledger, std::uint64_t memory, std::string directory);
+    // Of a ledger whose labels are the claimed atoms and are confirmed; `step_atoms`: those that speak of steps, by
+    // their text. All must outlive this. Throws Objection.
+    CertificateCheck(const Claims& claims, const std::vector<std::string>& step_atoms, LedgerFile& ledger,
+                     std::uint64_t memory, std::string directory);
     ~CertificateCheck();
     CertificateCheck(const CertificateCheck&) = delete;
     CertificateCheck& operator=(const CertificateCheck&) = delete;
 
+    // The values of the atoms that speak of steps, state by state, in the order of `step_atoms`.
+    void add_step_value(bool value);
     // Every step, once, when it is known where it leads.
     void add_edge(std::uint64_t source, std::uint64_t target);
 

@@ -63,9 +63,11 @@ Truth RangeValues::endless(const StateRange& range) {
 }
 
 Truth RangeValues::atom(Formula formula, const StateRange& range) {
-    const auto label = labels_.find(formulas_.text(formula));
-    if (label == labels_.end())
+    const auto found = atoms_.find(formulas_.text(formula));
+    if (found == atoms_.end())
         throw Objection("the ledger has no label " + support::in_quotes(formulas_.text(formula)));
+    if (found->second.is_of_steps) return steps_->read(found->second.number, range.first, range.count);
+    const std::size_t label = found->second.number;
     Truth result(range.count);
     const std::vector<Frame>& frames = ledger_.frames(Stream::labels);
     const std::size_t bytes = ledger_.label_bytes();
@@ -80,8 +82,8 @@ Truth RangeValues::atom(Formula formula, const StateRange& range) {
         }
         const std::uint64_t end = std::min(range.count, frames[frame_].first + frames[frame_].count - range.first);
         for (; i < end; ++i) {
-            const std::size_t place = (range.first + i - frames[frame_].first) * bytes + label->second / 8;
-            result[i] = (records_.bytes[place] >> (label->second % 8)) & 1U;
+            const std::size_t place = (range.first + i - frames[frame_].first) * bytes + label / 8;
+            result[i] = (records_.bytes[place] >> (label % 8)) & 1U;
         }
     }
     return result;

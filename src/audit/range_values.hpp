@@ -10,6 +10,7 @@
 
 #include "audit/certificate_file.hpp"
 #include "audit/ledger_file.hpp"
+#include "audit/step_atoms.hpp"
 #include "logic/formula.hpp"
 
 namespace tideline::audit {
@@ -26,10 +27,15 @@ enum class Ends : std::uint8_t { stutter, finite, ignore };
 
 class RangeValues {
 public:
-    // `labels`: the number of the label that an atom is, by its text. All must outlive this.
+    // Where the values of an atom are: in the labels of the ledger, or among those that speak of steps.
+    struct AtomPlace {
+        std::size_t number = 0;
+        bool is_of_steps = false;
+    };
+    // `atoms`: by text. All must outlive this; without atoms that speak of steps, `steps` may be null.
     RangeValues(const logic::Formulas& formulas, LedgerFile& ledger, CertificateFile& certificate,
-                const std::map<std::string, std::size_t>& labels, Ends ends)
-        : formulas_(formulas), ledger_(ledger), certificate_(certificate), labels_(labels), ends_(ends) {}
+                const std::map<std::string, AtomPlace>& atoms, const StepValues* steps, Ends ends)
+        : formulas_(formulas), ledger_(ledger), certificate_(certificate), atoms_(atoms), steps_(steps), ends_(ends) {}
 
     [[nodiscard]] const logic::Formulas& formulas() const { return formulas_; }
     [[nodiscard]] Ends ends() const { return ends_; }
@@ -54,7 +60,8 @@ private:
     const logic::Formulas& formulas_;
     LedgerFile& ledger_;
     CertificateFile& certificate_;
-    const std::map<std::string, std::size_t>& labels_;
+    const std::map<std::string, AtomPlace>& atoms_;
+    const StepValues* steps_;
     Ends ends_;
     std::unordered_map<std::uint32_t, std::string> texts_;
     // The frame of labels that was read last.

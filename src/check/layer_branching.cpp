@@ -40,6 +40,9 @@ Outcome decide_by_layers(const BranchingRequest& request) {
         outcome.reason = stopped.reason;
     } catch (const std::bad_alloc&) {
         outcome.reason = support::StopReason::memory;
+    } catch (const ledger::LedgerError& error) {
+        if (error.kind() != ledger::LedgerFault::disk_full && error.kind() != ledger::LedgerFault::limit) throw;
+        outcome.reason = support::StopReason::disk;
     }
     outcome.statistics = layers.statistics();
     outcome.complete = layers.is_complete();

@@ -78,14 +78,17 @@ public:
 
     using Partition = ExactSweepPartition;
 
-    ExactSweep(const WalkSetup& setup, LedgerRun& ledger, bool by_level)
+    ExactSweep(const WalkSetup& setup, LedgerRun& ledger, bool by_level, bool monotonic_only = false)
         : try_reserve_(&setup.try_reserve),
           budget_(setup.budget),
           ledger_(&ledger),
           packings_(ledger.writer, setup.system),
           shape_{setup.system.state_words(), setup.system.state_bytes(), &setup.try_reserve,
                  ledger.writer.header().edges},
-          mode_{.by_level = by_level, .is_numbered = shape_.is_numbered, .defers = ledger.thin_above.has_value()},
+          mode_{.by_level = by_level,
+                .is_numbered = shape_.is_numbered,
+                .defers = ledger.thin_above.has_value(),
+                .monotonic_only = monotonic_only},
           this_pass_(setup.partitions, shape_, false),
           next_pass_(setup.partitions, shape_, true),
           passes_(ledger.resumed ? ledger.saved.pass : 0, ledger.block_bits,

@@ -112,6 +112,13 @@ public:
     [[nodiscard]] const SweepLayer& current() const { return current_; }
     [[nodiscard]] TakenStates& taken() { return taken_; }
     [[nodiscard]] std::uint64_t regress_edges() const { return regress_edges_; }
+    // An entry of a batch.
+    struct Entry {
+        const successor::SuccessorBatch* batch;
+        std::size_t index;
+    };
+    // The first regress edge, where the measure must be monotonic.
+    [[nodiscard]] const std::optional<Entry>& against_order() const { return against_order_; }
     [[nodiscard]] const TemporaryIds& temporary_ids() const { return ids_; }
 
     // The sweep line comes to a slice: what this pass has of it in memory becomes the current layer.
@@ -148,11 +155,16 @@ private:
 
     [[gnu::always_inline]] SweepLayer& target_of(const successor::SuccessorBatch& batch, std::size_t i) {
         const successor::Key key = mode_->by_level ? 0 : batch.key(i);
-        regress_edges_ += key < at_.key;
+        if (key < at_.key) note_regress_edge(batch, i);
         if (mode_->by_level || key != at_.key || mode_->slice_of(batch.hash(i)) != at_.slice) return waiting_layer(key);
         const bool may_be_visited = mode_->streams && mode_->visited.may_contain(batch.hash(i));
         return may_be_visited && !current_.table.contains(batch.state(i), batch.hash(i)) ? waiting_layer(key)
                                                                                          : current_;
+    }
+
+    void note_regress_edge(const successor::SuccessorBatch& batch, std::size_t i) {
+        ++regress_edges_;
+        if (mode_->monotonic_only && !against_order_) against_order_ = Entry{&batch, i};
     }
 
     // insert_successors() where every entry needs the number of its state.
@@ -221,6 +233,7 @@ private:
     TemporaryIds ids_;
     TakenStates taken_;
     std::uint64_t regress_edges_ = 0;
+    std::optional<Entry> against_order_;
     // Of the entries that are being inserted.
     std::vector<SweepLayer*> targets_;
     std::vector<std::uint32_t> source_of_;

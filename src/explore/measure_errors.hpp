@@ -28,7 +28,7 @@ bool stop_at_regress_edge(SearchCore<W>& core, const Worker<W>& producer, std::s
 // False: a partition has met a step to less progress that it was not to follow, and the search is stopped.
 template <Walk W>
 bool check_order(SearchCore<W>& core) {
-    if constexpr (W::kTraits.forgets()) {
+    if constexpr (W::kTraits.order == ExpansionOrder::keys) {
         for (const auto& worker : core.workers) {
             const auto& regress = worker->partition.against_order();
             if (!regress) continue;

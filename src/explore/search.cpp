@@ -16,6 +16,9 @@ namespace tideline::explore {
 
 SearchResult search(std::shared_ptr<const successor::System> system, WalkOrder order, const SearchSettings& settings,
                     SearchObserver& observer) {
+    // With a ledger, both sweeps are exact; the basic one ends where the measure is not monotonic.
+    const bool monotonic_only = order == WalkOrder::sweep_basic;
+    if (settings.ledger != nullptr && monotonic_only) order = WalkOrder::sweep;
     const bool records = settings.ledger != nullptr && (order == WalkOrder::sweep || order == WalkOrder::breadth_first);
     // A ledger's states lie where its walk looks for them: another one would expand them again.
     if (records && settings.ledger->resumed && !settings.ledger->saved.walk.empty() &&
@@ -31,7 +34,9 @@ SearchResult search(std::shared_ptr<const successor::System> system, WalkOrder o
     const auto run = [&]<class W>(std::type_identity<W>, auto&&... for_walk) {
         return Driver<W>(std::move(system), settings, observer, team, for_walk...).run();
     };
-    if (records) return run(std::type_identity<ExactSweep>(), *settings.ledger, order == WalkOrder::breadth_first);
+    if (records)
+        return run(std::type_identity<ExactSweep>(), *settings.ledger, order == WalkOrder::breadth_first,
+                   monotonic_only);
     switch (order) {
         case WalkOrder::breadth_first: break;
         case WalkOrder::depth_first: return run(std::type_identity<DepthFirst>());

@@ -19,6 +19,7 @@ struct SweepMode {
     bool is_numbered = false;  // edges are recorded
     bool defers =
         false;  // the order of states does not matter: what a streamed layer may have visited waits for the next pass
+    bool monotonic_only = false;  // a step to a smaller key ends the search
     unsigned split_bits = 0;      // of the hash, by which the current layer is split
     bool streams = false;         // the current layer is without its V(k), but
     store::HashFilter visited{};  // for this of it; a successor that may be in it is not inserted into the layer

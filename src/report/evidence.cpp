@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "support/diagnostic.hpp"
 #include "support/quantity.hpp"
 #include "support/terminal.hpp"
 #include "trace/render.hpp"
@@ -169,7 +170,10 @@ std::string evidence_text(const EvidenceTree& tree, const SummaryOptions& option
         text = fmt::format("  in initial state {} of {}:\n", tree.initial_index + 1, tree.initial_count);
     TextWriter writer(tree, options, file);
     writer.write(tree.root, 2, true, root_is_shown && tree.root.kind == Claim::Kind::path);
-    return text + writer.take();
+    text += writer.take();
+    for (const std::string& atom : tree.unconfirmed)
+        text += fmt::format("  not confirmed: {} could not be evaluated by other code\n", support::in_quotes(atom));
+    return text;
 }
 
 nlohmann::ordered_json evidence_json(const EvidenceTree& tree) {
@@ -177,6 +181,7 @@ nlohmann::ordered_json evidence_json(const EvidenceTree& tree) {
     json["initial"] = tree.initial_index;
     json["claims"] = tree.claims;
     json["complete"] = !tree.is_cut;
+    if (!tree.unconfirmed.empty()) json["unconfirmed"] = tree.unconfirmed;
     json["root"] = claim_json(tree, tree.root, true);
     return json;
 }

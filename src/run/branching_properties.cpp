@@ -53,10 +53,6 @@ std::optional<Refusal> refused_by_sweeps(const PropertySpec& property, const mod
     const auto refuse = [&](const std::string& reason, const std::string& hint) {
         return Refusal{{support::diagnostic_about(property.name, name + reason, hint)}, support::StopReason::none};
     };
-    for (const logic::Formula atom : logic::atoms(*formulas, *formula))
-        if (atoms.meaning(formulas->text(atom)).kind != AtomMeaning::Kind::expression)
-            return refuse("has no atoms that speak of steps, such as " + support::in_quotes(formulas->text(atom)),
-                          "expected --engine auto, labelling, prod or local");
     if (engine != Engine::scc_ctl) return std::nullopt;
     const char* const reason = "decides AG EF p and AG AF p alone, where p is without path quantifiers";
     const char* const hint = "expected --engine auto or ledger";

@@ -20,7 +20,7 @@ constexpr std::array kEngines{
     EngineTraits{Engine::bfs, kStates, MeasureNeed::ignored, true, true, true},
     EngineTraits{Engine::dfs, kStates, MeasureNeed::ignored, false, false, false},
     EngineTraits{Engine::sweep, kStatesAndLinear, MeasureNeed::any, true, true, false},
-    EngineTraits{Engine::sweep_basic, kStates, MeasureNeed::monotonic, true, false, false},
+    EngineTraits{Engine::sweep_basic, kStates, MeasureNeed::monotonic, true, true, false},
     EngineTraits{Engine::couvreur, kLinear, MeasureNeed::ignored, false, false, false},
     EngineTraits{Engine::graph, kLinear, MeasureNeed::ignored, true, false, false},
     EngineTraits{Engine::ndfs, kLinear, MeasureNeed::ignored, false, false, false},
@@ -31,7 +31,7 @@ constexpr std::array kEngines{
     EngineTraits{Engine::prod, kCtl, MeasureNeed::ignored, true, false, false},
     EngineTraits{Engine::local, kCtl, MeasureNeed::ignored, false, false, false},
     EngineTraits{Engine::ledger, kBranching, MeasureNeed::any, true, true, false},
-    EngineTraits{Engine::scc_ctl, kCtl, MeasureNeed::monotonic, false, false, false},
+    EngineTraits{Engine::scc_ctl, kCtl, MeasureNeed::monotonic, false, true, false},
 };
 
 std::string_view text_of(PropertyClass property) {
@@ -168,6 +168,13 @@ Capability fairness_capability(PropertyKind property, Engine engine, Fairness fa
         return {false, name + "does not decide strong fairness, which is no matter of acceptance marks",
                 "expected --engine auto or graph"};
     return {true, "", ""};
+}
+
+std::string engines_with_ledger() {
+    std::string text;
+    for (const EngineTraits& traits : kEngines)
+        if (traits.ledger) text += (text.empty() ? "" : ", ") + std::string(to_string(traits.engine));
+    return text;
 }
 
 std::string capability_table() {

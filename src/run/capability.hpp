@@ -78,5 +78,7 @@ struct Capability {
 
 // The table of the manual.
 [[nodiscard]] std::string capability_table();
+// The names of the engines that keep a ledger, for messages.
+[[nodiscard]] std::string engines_with_ledger();
 
 }  // namespace tideline::run

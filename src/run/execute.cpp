@@ -260,9 +260,9 @@ private:
     // One search through the states. Where it keeps a ledger, the plan is resolved, and the ledger's header holds it.
     check::Outcome search(const StateProperties& properties, Engine engine, std::optional<std::uint64_t> states) {
         const bool records = plan_.is_resolved() && engine == plan_.engine && plan_.keeps_ledger();
-        const LedgerPurpose purpose{
-            properties.properties, product_text(),
-            is_exact_sweep(engine) ? measure_.key_layout() : decltype(LedgerPurpose::key_layout)(), properties.atoms};
+        const LedgerPurpose purpose{properties.properties, product_text(),
+                                    is_sweep(engine) ? measure_.key_layout() : decltype(LedgerPurpose::key_layout)(),
+                                    properties.atoms};
         std::optional<successor::Layout> layout;
         if (records && !resumed_.empty()) {
             ledger_ = RunLedger::reopen(resumed_, spec().limits);
@@ -286,7 +286,7 @@ private:
         if (records) {
             if (!ledger_) ledger_ = RunLedger::create(plan_, *request.system, purpose, sink_);
             explore::LedgerRun& run = ledger_->run();
-            if (is_exact_sweep(engine)) set_up_sweep(*request.system, properties, run);
+            if (is_sweep(engine)) set_up_sweep(*request.system, properties, run);
             else if (request.exploration && properties.properties.empty()) run.thin_above = kQuicklyRead;
             request.settings.ledger = &run;
             if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
@@ -790,7 +790,7 @@ private:
 
     // One sweep leaves the graph in a ledger, where all formulas are decided.
     check::Outcome decide_on_ledger(const BranchingProperties& properties) {
-        const LedgerAtoms atoms(properties);
+        const LedgerAtoms atoms(properties, model());
         if (spec().progress.kind == ProgressChoice::Kind::given) use_measure(spec().progress.measure);
         try {
             if (!plan_.is_resolved()) resolve();
@@ -812,6 +812,8 @@ private:
         request.ledger = &ledger_->run().writer;
         request.directory = ledger_->directory();
         request.clusters.guards = atoms.guards;
+        request.clusters.step_atoms = atoms.step_atoms;
+        request.clusters.processes = atoms.processes;
         request.certifies = spec().ledger.kind == LedgerChoice::Kind::directory;
         if (spec().limits.disk)
             request.certificate_bytes =
@@ -835,12 +837,22 @@ private:
             return outcome;
         }
         check::BranchingRequest request = branching_request(plan_, properties, input_.system, sink_, budget_);
-        request.system = make_system(properties.atoms, plan_.engine, std::nullopt);
+        const std::shared_ptr<const successor::System> plain =
+            make_system(properties.atoms, plan_.engine, std::nullopt);
+        request.system = with_step_atoms(plain, properties, model());
         give_notices(plan_.engine, false);
+        keep_tree(*plain);
+        if (ledger_ && !ledger_->has_checkpoint()) request.settings.ledger = &ledger_->run();
         check::Outcome outcome = check::decide_by_layers(request);
         sink_.progress_ended();
         if (!outcome.measure_error) add_branching_evidence(outcome, plan_, properties, input_.system, sink_, budget_);
         return outcome;
+    }
+    // The spanning tree of a sweep that forgets its states, where asked for. One that is there already stays.
+    void keep_tree(const successor::System& system) {
+        if (spec().ledger.kind != LedgerChoice::Kind::directory) return;
+        if (resumed_.empty()) ledger_ = RunLedger::create(plan_, system, {{}, "", measure_.key_layout()}, sink_);
+        else ledger_ = RunLedger::reopen(resumed_, spec().limits);
     }
     static void add_undecided(check::Outcome& outcome, const BranchingProperties& properties) {
         for (const check::BranchingProperty& property : properties.properties)

@@ -26,7 +26,15 @@ bool may_be_faulty(const model::Expression& expression) {
 
 }  // namespace
 
-LedgerAtoms::LedgerAtoms(const BranchingProperties& properties) {
+LedgerAtoms::LedgerAtoms(const BranchingProperties& properties, const model::Model& model) {
+    for (std::size_t atom = 0; atom < properties.meanings.size(); ++atom) {
+        const AtomMeaning& meaning = properties.meanings[atom];
+        if (meaning.kind == AtomMeaning::Kind::expression) continue;
+        step_atoms.push_back({atom, std::nullopt});
+        if (meaning.kind != AtomMeaning::Kind::enabled) continue;
+        step_atoms.back().process = meaning.process;
+        if (!processes) processes = std::make_shared<const successor::ProcessTable>(successor::process_table(model));
+    }
     labels.atoms = properties.program->atoms;
     labels.labels = properties.atoms;
     for (std::size_t atom = 0; atom < properties.atoms.size(); ++atom) {

@@ -12,10 +12,13 @@
 namespace tideline::run {
 
 struct LedgerAtoms {
-    explicit LedgerAtoms(const BranchingProperties& properties);
+    LedgerAtoms(const BranchingProperties& properties, const model::Model& model);
 
     StateProperties labels;  // without properties
     std::vector<check::ctl::Guard> guards;
+    // Atoms that speak of steps, which are recorded: their labels are 0.
+    std::vector<check::ctl::StepAtom> step_atoms;
+    std::shared_ptr<const successor::ProcessTable> processes;
 };
 
 }  // namespace tideline::run

@@ -254,9 +254,21 @@ private:
             const Capability capability = marks_capability(spec().engine, has_states);
             if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
         }
+        check_ledger();
         if (spec().task == Task::explore) return check(PropertyClass::exploration);
         for (const PropertySpec& property : spec().properties) check(class_of(property.kind));
         check_options();
+    }
+
+    // An engine that would ignore a ledger says so.
+    void check_ledger() const {
+        if (spec().ledger.kind != LedgerChoice::Kind::directory || spec().engine == Engine::automatic ||
+            traits_of(spec().engine).ledger)
+            return;
+        throw refused(
+            support::diagnostic_about("", "the engine " + std::string(to_string(spec().engine)) + " writes no ledger",
+                                      "leave --ledger " + spec().ledger.directory +
+                                          " out, or use one of the engines that keep one: " + engines_with_ledger()));
     }
 
     // Options that only some properties and engines have.
@@ -285,10 +297,14 @@ private:
             throw refused(support::diagnostic_about("", "the engine ledger needs a ledger",
                                                     "expected --ledger auto or --ledger DIR"));
         if (spec().ledger.kind == LedgerChoice::Kind::directory && any(&PropertySpec::is_branching) &&
-            spec().engine != Engine::ledger)
-            throw refused(
-                support::diagnostic_about("", "formulas of CTL and CTL* use a ledger with the engine ledger alone",
-                                          "expected --engine ledger, or no --ledger"));
+            spec().engine != Engine::ledger && spec().engine != Engine::scc_ctl)
+            throw refused(support::diagnostic_about(
+                "", "formulas of CTL and CTL* use a ledger with the engines ledger and scc-ctl alone",
+                "expected --engine ledger, or no --ledger"));
+        if (spec().engine == Engine::scc_ctl && spec().record != explore::Recorded::tree)
+            throw refused(support::diagnostic_about(
+                "", "the engine scc-ctl records the spanning tree alone, not " + std::string(to_string(spec().record)),
+                "expected --record tree, or --engine ledger"));
         const BranchingSpec& branching = spec().branching;
         if (branching == BranchingSpec{}) return;
         if (!any(&PropertySpec::is_branching))

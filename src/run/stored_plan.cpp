@@ -104,7 +104,7 @@ public:
                             ? ProgressChoice{}
                             : ProgressChoice{ProgressChoice::Kind::given, plan.measure};
         plan.engine_reason = json.at("engine_reason");
-        plan.searches_states = plan.engine != Engine::ledger;
+        plan.searches_states = plan.engine != Engine::ledger && plan.engine != Engine::scc_ctl;
         if (!plan.is_resolved()) refuse("the plan leaves the engine open");
         return plan;
     }

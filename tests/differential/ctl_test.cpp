@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "check/ctl/labelling.hpp"
+#include "check/layer_branching.hpp"
 #include "tests/differential/random_branching.hpp"
 
 namespace tideline::differential {
@@ -77,6 +78,52 @@ TEST_F(RandomEngines, CtlStarHasTheVerdictThatTheReferenceHas) {
             if (HasFatalFailure()) return;
         }
     }
+}
+
+// AG EF and AG AF layer by layer, with a measure that is monotonic.
+TEST_F(RandomEngines, LayersHaveTheVerdictThatTheReferenceHas) {
+    using enum BranchingOp;
+    Random random(5);
+    std::size_t held = 0;
+    std::size_t violated = 0;
+    for (std::uint64_t i = 0; i < pairs() / 2; ++i) {
+        const std::size_t width = 1 + below(random, 6);
+        text_ = random_structure(random, 1 + below(random, i % 8 == 0 ? 40 : 10), width);
+        load_text();
+        BranchingTree predicate = reference::make_atom(below(random, kAtoms.size()));
+        if (below(random, 2) == 0) predicate = reference::make_branching(negation, {predicate});
+        if (below(random, 2) == 0)
+            predicate = reference::make_branching(below(random, 2) == 0 ? disjunction : conjunction,
+                                                  {predicate, reference::make_atom(below(random, kAtoms.size()))});
+        const BranchingTree inner = reference::make_branching(below(random, 2) == 0 ? exists : forall,
+                                                              {reference::make_branching(eventually, {predicate})});
+        const BranchingTree tree = reference::make_branching(forall, {reference::make_branching(always, {inner})});
+        const std::string formula = reference::to_text(*tree, kAtoms);
+        successor::KeyProgram key;
+        key.components.push_back(
+            {model::Expression::binary(model::Op::divide, model::Expression::slot(0),
+                                       model::Expression::constant(static_cast<model::Value>(width))),
+             0, 8});
+        for (const auto& [reading, meaning] : kReadings) {
+            if (reading == DeadlockReading::ignore) continue;
+            SCOPED_TRACE(formula + "\n" + std::string(check::to_string(reading)) + "\n" + text_);
+            const std::vector<bool> truth = reference::satisfying(graph_, *tree, meaning);
+            const bool holds = std::all_of(truth.begin(), truth.begin() + static_cast<std::ptrdiff_t>(initial_),
+                                           [](bool is) { return is; });
+            check::BranchingRequest asked = request(formula, reading, key);
+            // Constants may make another formula of it.
+            if (!check::ctl::recurrence_of(*asked.program, asked.program->roots[0])) continue;
+            const check::Outcome outcome = check::decide_by_layers(asked);
+            ASSERT_FALSE(outcome.measure_error);
+            ASSERT_EQ(outcome.verdicts.at(0).answer, holds ? check::Answer::holds : check::Answer::violated);
+            (holds ? held : violated) += 1;
+            if (holds) {
+                ASSERT_EQ(outcome.statistics.states, graph_.successors.size());
+            }
+        }
+    }
+    EXPECT_GT(held, pairs() / 20);
+    EXPECT_GT(violated, pairs() / 20);
 }
 
 // The definition by products agrees with the fixpoints.

@@ -34,8 +34,15 @@ inline std::uint64_t pairs() {
 
 inline const std::vector<std::string> kAtoms{"p", "q"};
 
+inline std::string random_structure(Random& random, std::size_t n, std::size_t width);
+
 inline std::string random_structure(Random& random, std::size_t most) {
-    const std::size_t n = 1 + below(random, most);
+    return random_structure(random, 1 + below(random, most), 0);
+}
+
+// Of this number of states. Where layers have a width, no step leads from a state to a layer before its own: that of
+// state s is s / width.
+inline std::string random_structure(Random& random, std::size_t n, std::size_t width) {
     std::string text = "{\"states\": [";
     for (std::size_t s = 0; s < n; ++s) {
         text += std::string(s == 0 ? "" : ", ") + "{\"name\": \"s" + std::to_string(s) + "\", \"labels\": [";
@@ -51,7 +58,9 @@ inline std::string random_structure(Random& random, std::size_t most) {
     static constexpr std::size_t kDegrees[] = {0, 1, 1, 2, 2, 3};
     for (std::size_t s = 0; s < n; ++s)
         for (std::size_t d = kDegrees[below(random, 6)]; d > 0; --d) {
-            text += (first ? "[" : ", [") + std::to_string(s) + ", " + std::to_string(below(random, n)) + "]";
+            const std::size_t least = width == 0 ? 0 : s / width * width;
+            const std::size_t target = least + below(random, n - least);
+            text += (first ? "[" : ", [") + std::to_string(s) + ", " + std::to_string(target) + "]";
             first = false;
         }
     return text + "]}";

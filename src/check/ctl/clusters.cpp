@@ -156,7 +156,8 @@ void Clusters::add_cluster(std::span<const LayerNumber> layers, std::uint64_t by
     units_.push_back(unit);
 }
 
-// All atoms, and which states are deadlocks, in one pass.
+// All atoms, and which states are deadlocks, in one pass. The label of an atom that speaks of steps is 0; the steps are
+// there.
 void Clusters::read_atoms() {
     std::vector<NodeId> atoms(program_.atoms.size());
     for (NodeId n = 0; n < program_.nodes.size(); ++n)
@@ -175,8 +176,22 @@ void Clusters::read_atoms() {
     graph_.read_forward([&](const RowBlock& block) {
         work_.check();
         edges_read_ += block.targets.size();
+        std::size_t at = 0;
         for (std::size_t i = 0; i < block.degrees.size(); ++i) {
             if (block.degrees[i] == 0) deadlocks_.set(block.first + i);
+            const auto transitions = block.transitions.subspan(at, block.degrees[i]);
+            at += block.degrees[i];
+            for (const StepAtom& step_atom : settings_.step_atoms) {
+                const bool is_true =
+                    step_atom.process
+                        ? std::ranges::any_of(transitions,
+                                              [&](std::uint64_t t) {
+                                                  return settings_.processes->moves(static_cast<model::TransitionId>(t),
+                                                                                    *step_atom.process);
+                                              })
+                        : transitions.empty();
+                if (is_true) sets[step_atom.atom].set(block.first + i);
+            }
             for (std::size_t atom = 0; atom < atoms.size(); ++atom)
                 if (label(block, i, atom)) sets[atom].set(block.first + i);
             for (std::size_t g = 0; g < is_faulty.size(); ++g)

@@ -33,6 +33,7 @@
 #include "check/ctl/certificate.hpp"
 #include "check/ctl/state_sets.hpp"
 #include "graph/ledger_graph.hpp"
+#include "successor/step_labels.hpp"
 
 namespace tideline::check::ctl {
 
@@ -45,10 +46,19 @@ struct Guard {
     std::size_t atom = 0;
 };
 
+// An atom that speaks of the steps of a state: true where one of the transitions that move a process is a step, or
+// where there is no step.
+struct StepAtom {
+    std::size_t atom = 0;
+    std::optional<std::size_t> process{};  // in the table; nothing: a deadlock
+};
+
 struct ClusterSettings {
     // Of the edges of a unit in memory, about; nothing: an eighth of the memory that is left, 256 MB at most.
     std::optional<std::uint64_t> unit_bytes{};
     std::vector<Guard> guards{};
+    std::vector<StepAtom> step_atoms{};
+    std::shared_ptr<const successor::ProcessTable> processes{};  // where a step atom needs it
     // Where what proves the answers goes; null: nowhere. It must outlive the clusters.
     Certificate* certificate = nullptr;
 };

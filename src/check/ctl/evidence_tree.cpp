@@ -445,27 +445,6 @@ private:
     bool is_cut_ = false;
 };
 
-bool boolean_value(const Program& program, NodeId n, const std::function<bool(std::size_t)>& atom) {
-    const Node& node = program.nodes[n];
-    const auto operand = [&](std::size_t i) { return boolean_value(program, node.operands[i], atom); };
-    switch (node.kind) {
-        case NodeKind::constant: return node.value;
-        case NodeKind::atom: return atom(node.index);
-        case NodeKind::negation: return !operand(0);
-        case NodeKind::conjunction:
-            for (std::size_t i = 0; i < node.operands.size(); ++i)
-                if (!operand(i)) return false;
-            return true;
-        case NodeKind::disjunction:
-            for (std::size_t i = 0; i < node.operands.size(); ++i)
-                if (operand(i)) return true;
-            return false;
-        case NodeKind::implication: return !operand(0) || operand(1);
-        case NodeKind::equivalence: return operand(0) == operand(1);
-        default: return operand(0) != operand(1);
-    }
-}
-
 void pack(EvidenceTree& tree, Oracle& oracle, Work& work) {
     tree.packed.emplace(tree.initial, oracle.packed_initial(tree.initial));
     tree.for_each([&](const Claim& claim, const std::vector<State>&) {
@@ -527,9 +506,12 @@ EvidenceTree find_evidence(const Program& program, DeadlockReading reading, Orac
     return tree;
 }
 
-std::optional<std::string> refuted(const EvidenceTree& tree, const Program& program, const trace::Confirm& confirm,
+std::optional<std::string> refuted(EvidenceTree& tree, const Program& program, const trace::Confirm& confirm,
                                    const EvaluateAtom& evaluate, const support::Budget& budget) {
     std::optional<std::string> wrong;
+    const auto note_unconfirmed = [&](const std::string& atom) {
+        if (std::ranges::find(tree.unconfirmed, atom) == tree.unconfirmed.end()) tree.unconfirmed.push_back(atom);
+    };
     // Claims that are evaluated are those of the states of the nearest path.
     const std::function<void(const Claim&, const std::vector<State>&, const std::vector<State>&)> visit =
         [&](const Claim& claim, const std::vector<State>& above, const std::vector<State>& path) {
@@ -561,6 +543,7 @@ std::optional<std::string> refuted(const EvidenceTree& tree, const Program& prog
                     bool is_known = true;
                     const bool value = boolean_value(program, claim.node, [&](std::size_t atom) {
                         const std::optional<bool> answer = evaluate(program.atoms[atom], states, i);
+                        if (!answer) note_unconfirmed(program.atoms[atom]);
                         is_known = is_known && answer;
                         return answer.value_or(false);
                     });

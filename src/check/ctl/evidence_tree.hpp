@@ -52,6 +52,8 @@ struct EvidenceTree {
     std::size_t initial_count = 1;
     std::size_t claims = 0;
     bool is_cut = false;  // "..." somewhere
+    // Atoms that other code could not evaluate in some state where they are claimed.
+    std::vector<std::string> unconfirmed{};
     std::shared_ptr<const successor::System> system;
     std::map<Oracle::State, std::vector<successor::Word>> packed;  // of all states in it
 
@@ -73,8 +75,8 @@ using EvaluateAtom =
 [[nodiscard]] EvidenceTree find_evidence(const Program& program, DeadlockReading reading, Oracle& oracle, NodeId root,
                                          Oracle::State initial, EvidenceLimits limits, Work& work);
 
-// The first disagreement. Throws Stopped.
-[[nodiscard]] std::optional<std::string> refuted(const EvidenceTree& tree, const Program& program,
+// The first disagreement. Notes in the tree which atoms could not be evaluated. Throws Stopped.
+[[nodiscard]] std::optional<std::string> refuted(EvidenceTree& tree, const Program& program,
                                                  const trace::Confirm& confirm, const EvaluateAtom& evaluate,
                                                  const support::Budget& budget);
 

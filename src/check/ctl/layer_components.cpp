@@ -11,28 +11,6 @@ namespace {
 constexpr std::size_t kSources = 64;  // expanded at a time
 constexpr std::size_t kBatch = 1024;  // successors
 
-bool value_of(const Program& program, NodeId n, const std::vector<std::uint64_t>& labels) {
-    const Node& node = program.nodes[n];
-    const auto operand = [&](std::size_t i) { return value_of(program, node.operands[i], labels); };
-    switch (node.kind) {
-        case NodeKind::constant: return node.value;
-        case NodeKind::atom: return ((labels[node.index / 64] >> (node.index % 64)) & 1U) != 0;
-        case NodeKind::negation: return !operand(0);
-        case NodeKind::conjunction:
-            for (std::size_t i = 0; i < node.operands.size(); ++i)
-                if (!operand(i)) return false;
-            return true;
-        case NodeKind::disjunction:
-            for (std::size_t i = 0; i < node.operands.size(); ++i)
-                if (operand(i)) return true;
-            return false;
-        case NodeKind::implication: return !operand(0) || operand(1);
-        case NodeKind::equivalence: return operand(0) == operand(1);
-        case NodeKind::exclusion: return operand(0) != operand(1);
-        default: assert(false && "the predicate is boolean"); return false;
-    }
-}
-
 }  // namespace
 
 LayerComponents::LayerComponents(std::shared_ptr<const successor::System> system, const Program& program,
@@ -51,6 +29,7 @@ LayerComponents::LayerComponents(std::shared_ptr<const successor::System> system
       values_(properties_.size()),
       violations_(properties_.size()),
       open_(properties_.size()) {
+    if (settings.ledger != nullptr) tree_.emplace(*settings.ledger, *system_);
     renew();
 }
 
@@ -62,7 +41,9 @@ void LayerComponents::run() {
             offending_ = explore::OffendingStep{state, {}, {}, {}};
             return;
         }
-        if (states_of(*key).insert(state.data(), successor::hash_state(state.data(), state.size())).is_new) ++waiting_;
+        if (!states_of(*key).insert(state.data(), successor::hash_state(state.data(), state.size())).is_new) continue;
+        ++waiting_;
+        if (tree_) tree_->add_initial(*key);
     }
     while (!ahead_.empty()) {
         auto first = ahead_.extract(ahead_.begin());
@@ -76,6 +57,7 @@ void LayerComponents::run() {
             fault_ = fault;
             return;
         }
+        if (tree_) tree_->leave(key_, *layer_);
         states_ += layer_->size();
         widest_ = std::max<std::uint64_t>(widest_, layer_->size());
         ++layers_;
@@ -83,6 +65,7 @@ void LayerComponents::run() {
         if (open_ == 0) return;
     }
     is_complete_ = true;
+    if (tree_) tree_->finish(statistics());
 }
 
 // ---- the sweep ------------------------------------------------------------------------------------------------------
@@ -127,9 +110,34 @@ bool LayerComponents::expand_layer() {
     return true;
 }
 
+// The table of each entry, whose bucket is asked for.
+void LayerComponents::find_tables(const successor::SuccessorBatch& batch) {
+    tables_.resize(batch.size());
+    successor::Key last_key = key_;
+    store::NumberedTable* last = layer_.get();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        tables_[i] = nullptr;
+        if (batch.fault(i) != model::FaultKind::none) continue;
+        const successor::Key key = batch.key(i);
+        if (key < key_) continue;
+        if (key != last_key) {
+            last = key == key_ ? layer_.get() : &states_of(key);
+            last_key = key;
+        }
+        tables_[i] = last;
+        last->prefetch(batch.hash(i));
+    }
+}
+
 // What the batch holds, whose first source is this state of the layer. Sources that are complete get their offsets.
 bool LayerComponents::insert_successors(Local first) {
     const successor::SuccessorBatch& batch = *batch_;
+    find_tables(batch);
+    constexpr std::size_t kAhead = 16;
+    const auto prefetch_state = [&](std::size_t i) {
+        if (i < batch.size() && tables_[i] != nullptr) tables_[i]->prefetch_state(batch.hash(i));
+    };
+    for (std::size_t i = 0; i < kAhead; ++i) prefetch_state(i);
     std::size_t entry = 0;
     std::size_t complete = 0;
     const auto is_open = [&] { return leaves_.size() >= offsets_.size(); };
@@ -150,6 +158,7 @@ bool LayerComponents::insert_successors(Local first) {
             ++expanded_;
         }
         if (entry == batch.size()) break;
+        prefetch_state(entry + kAhead);
         begin_source();
         is_deadlock_.back() = 0;
         const Local source = first + static_cast<Local>(complete);
@@ -162,11 +171,15 @@ bool LayerComponents::insert_successors(Local first) {
         const successor::Key key = batch.key(entry);
         if (key == key_) {
             const store::NumberedTable::Insertion inserted = layer_->insert(batch.state(entry), batch.hash(entry));
+            if (tree_ && inserted.is_new) tree_->add(key, source, batch.transition(entry));
             work_.grow(targets_);
             targets_.push_back(static_cast<Local>(inserted.number));
         } else if (key > key_) {
             leaves_.back() = 1;
-            if (states_of(key).insert(batch.state(entry), batch.hash(entry)).is_new) ++waiting_;
+            if (tables_[entry]->insert(batch.state(entry), batch.hash(entry)).is_new) {
+                ++waiting_;
+                if (tree_) tree_->add(key, source, batch.transition(entry));
+            }
         } else {
             const std::size_t words = system_->state_words();
             offending_ = explore::OffendingStep{
@@ -202,6 +215,7 @@ void LayerComponents::widen() {
     layer_->repack(wider->state_words(), wider->state_bytes(), repacking);
     for (auto& [key, states] : ahead_) states->repack(wider->state_words(), wider->state_bytes(), repacking);
     system_ = std::move(wider);
+    if (tree_) tree_->change_packing(*system_);
     renew();
 }
 
@@ -240,9 +254,10 @@ bool LayerComponents::holds(std::size_t property, Local state) {
     for (std::size_t atom = 0; atom < program_.atoms.size(); ++atom)
         if (label_faults_[atom] != model::FaultKind::none)
             throw Fault{packed(state), label_faults_[atom], std::nullopt, atom};
+    const auto is_true = [&](std::size_t atom) { return ((labels_[atom / 64] >> (atom % 64)) & 1U) != 0; };
     for (std::size_t p = 0; p < properties_.size(); ++p)
         if (!violations_[p])
-            values_[p][state] = value_of(program_, properties_[p].recurrence.predicate, labels_) ? 2 : 1;
+            values_[p][state] = boolean_value(program_, properties_[p].recurrence.predicate, is_true) ? 2 : 1;
     return values_[property][state] == 2;
 }
 
@@ -311,19 +326,37 @@ void LayerComponents::check_terminal(std::size_t property) {
         if (reaches[s] == 0 && !search.search_from(s, keep, complete)) return;
 }
 
-// AG AF: a cycle outside the predicate, or a deadlock. A state without an edge inside the layer is on no cycle.
+// AG AF: a cycle outside the predicate, or a deadlock. Every cycle has an edge from a state to one that was not
+// discovered after it: so it goes through a source, and through a target, of such an edge. Only the states of the
+// smaller of these two sets are evaluated; where one is outside the predicate, its component among such states is
+// searched for.
 void LayerComponents::check_cycles(std::size_t property) {
     using View = support::ArrayGraph<Local>;
+    const std::uint64_t count = layer_->size();
+    work_.ask(2 * count);
+    std::vector<std::uint8_t> is_source(count, 0);
+    std::vector<std::uint8_t> is_target(count, 0);
+    std::uint64_t targets = 0;
+    for (Local s = 0; s < count; ++s) {
+        for (std::uint64_t e = offsets_[s]; e < offsets_[std::size_t{s} + 1]; ++e) {
+            const Local target = targets_[e];
+            if (target > s) continue;
+            is_source[s] = 1;
+            targets += 1U - is_target[target];
+            is_target[target] = 1;
+        }
+    }
+    edge_visits_ += targets_.size();
+    work_.check();
+    const auto sources = static_cast<std::uint64_t>(std::count(is_source.begin(), is_source.end(), 1));
+    const std::vector<std::uint8_t>& is_on_every_cycle = sources < targets ? is_source : is_target;
     const View view(offsets_, targets_);
     support::ComponentSearch<View> search(view);
     std::optional<Local> loop;
-    const auto is_outside = [&](Local s) {
-        return (is_deadlock_[s] != 0 || offsets_[s] != offsets_[std::size_t{s} + 1]) && !holds(property, s);
-    };
     const auto keep = [&](Local source, const View::Edge& edge) {
         ++edge_visits_;
         if (edge.target == source) loop = source;
-        return is_outside(edge.target);
+        return !holds(property, edge.target);
     };
     const auto complete = [&](std::span<const Local> members) {
         work_.poll();
@@ -331,8 +364,9 @@ void LayerComponents::check_cycles(std::size_t property) {
         violate(property, loop ? *loop : members[0]);
         return false;
     };
-    for (Local s = 0; s < layer_->size(); ++s) {
-        if (!is_outside(s)) continue;
+    for (Local s = 0; s < count; ++s) {
+        if (is_deadlock_[s] == 0 && is_on_every_cycle[s] == 0) continue;
+        if (holds(property, s)) continue;
         if (is_deadlock_[s] != 0) return violate(property, s);
         if (!search.search_from(s, keep, complete)) return;
     }

@@ -23,9 +23,9 @@
 #include <optional>
 #include <vector>
 
+#include "check/ctl/layer_tree.hpp"
 #include "check/ctl/program.hpp"
 #include "check/ctl/work.hpp"
-
 #include "explore/search.hpp"
 #include "store/numbered_table.hpp"
 #include "support/memory.hpp"
@@ -52,13 +52,13 @@ public:
     };
 
     // Label i of the system is atom i of the program; its key is the measure. The program and what the settings refer
-    // to must outlive this.
+    // to must outlive this. Where the settings have a ledger, the spanning tree is written to it.
     LayerComponents(std::shared_ptr<const successor::System> system, const Program& program,
                     std::vector<LayerProperty> properties, const explore::SearchSettings& settings,
                     std::function<void(const explore::Statistics&)> tick);
 
     // Until all layers are left, all properties are violated, a step or an atom is faulty, or the measure is not
-    // monotonic. Throws Stopped and std::bad_alloc.
+    // monotonic. Throws Stopped, std::bad_alloc and LedgerError.
     void run();
 
     [[nodiscard]] bool is_complete() const { return is_complete_; }
@@ -78,6 +78,7 @@ private:
 
     [[nodiscard]] bool expand_layer();
     [[nodiscard]] bool insert_successors(Local first);
+    void find_tables(const successor::SuccessorBatch& batch);
     [[nodiscard]] bool holds(std::size_t property, Local state);
     void check_layer();
     void check_terminal(std::size_t property);
@@ -97,6 +98,7 @@ private:
     support::MemoryLimit memory_;
     store::MemoryBudget try_reserve_;
     Work work_;
+    std::optional<LayerTree> tree_;
     std::unique_ptr<successor::Expander> expander_;
     std::optional<successor::SuccessorBatch> batch_;
     Clock::time_point start_;
@@ -114,6 +116,7 @@ private:
     std::vector<std::uint64_t> labels_;
     std::vector<model::FaultKind> label_faults_;
     std::vector<successor::Word> sources_;
+    std::vector<store::NumberedTable*> tables_;  // of the entries of a batch; null where the key is smaller
 
     std::vector<std::optional<Violation>> violations_;
     std::size_t open_ = 0;

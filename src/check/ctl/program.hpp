@@ -12,6 +12,7 @@
 // quantifier. So every engine needs two of the four fixpoints at most.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -103,6 +104,29 @@ struct Program {
 [[nodiscard]] support::Result<Program> make_program(const std::shared_ptr<logic::Formulas>& formulas,
                                                     const std::vector<logic::Formula>& roots,
                                                     const automata::TranslationLimits& limits);
+
+// The value of a boolean node, where `atom(i)` is that of atom i.
+template <class Atom>
+[[nodiscard]] bool boolean_value(const Program& program, NodeId n, const Atom& atom) {
+    const Node& node = program.nodes[n];
+    const auto operand = [&](std::size_t i) { return boolean_value(program, node.operands[i], atom); };
+    const auto first_that_is = [&](bool value) {
+        for (std::size_t i = 0; i < node.operands.size(); ++i)
+            if (operand(i) == value) return true;
+        return false;
+    };
+    switch (node.kind) {
+        case NodeKind::constant: return node.value;
+        case NodeKind::atom: return atom(node.index);
+        case NodeKind::negation: return !operand(0);
+        case NodeKind::conjunction: return !first_that_is(false);
+        case NodeKind::disjunction: return first_that_is(true);
+        case NodeKind::implication: return !operand(0) || operand(1);
+        case NodeKind::equivalence: return operand(0) == operand(1);
+        case NodeKind::exclusion: return operand(0) != operand(1);
+        default: assert(false && "the node is boolean"); return false;
+    }
+}
 
 // Whether a formula is outside CTL: a quantifier in it stands before more than one temporal operator of state formulas,
 // and needs an automaton.

@@ -2,6 +2,7 @@
 // use them.
 #pragma once
 
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,7 +20,16 @@ public:
     template <class Numbers>
     void values(std::string_view name, const Numbers& numbers) {
         if (collecting_) begin_array(name);
-        for (const auto& number : numbers) slots_.push_back(static_cast<model::Value>(number));
+        // Every state has as many: mostly there is room already.
+        if constexpr (requires { std::size(numbers); }) {
+            if (end_ + std::size(numbers) <= slots_.size()) {
+                model::Value* to = slots_.data() + end_;
+                for (const auto& number : numbers) *to++ = static_cast<model::Value>(number);
+                end_ += std::size(numbers);
+                return;
+            }
+        }
+        for (const auto& number : numbers) put(static_cast<model::Value>(number));
         if (collecting_) end_array();
     }
     void label(std::string_view name, bool holds) { add(name, holds ? 1 : 0); }
@@ -30,10 +40,14 @@ public:
     // Empties it; the argument says whether names are wanted too.
     void restart(bool collect_names) {
         collecting_ = collect_names;
-        slots_.clear();
+        if (collect_names) slots_.clear();
+        end_ = 0;
         entries_.clear();
     }
-    [[nodiscard]] const std::vector<model::Value>& slots() const { return slots_; }
+    [[nodiscard]] const std::vector<model::Value>& slots() const {
+        if (slots_.size() != end_) slots_.resize(end_);
+        return slots_;
+    }
 
 private:
     struct Entry {
@@ -44,16 +58,20 @@ private:
     };
 
     void add(std::string_view name, model::Value value) {
-        if (collecting_) entries_.push_back({std::string(name), false, slots_.size(), slots_.size() + 1});
-        slots_.push_back(value);
+        if (collecting_) entries_.push_back({std::string(name), false, end_, end_ + 1});
+        put(value);
     }
-    void begin_array(std::string_view name) {
-        entries_.push_back({std::string(name), true, slots_.size(), slots_.size()});
+    void put(model::Value value) {
+        if (end_ < slots_.size()) slots_[end_] = value;
+        else slots_.push_back(value);
+        ++end_;
     }
-    void end_array() { entries_.back().end = slots_.size(); }
+    void begin_array(std::string_view name) { entries_.push_back({std::string(name), true, end_, end_}); }
+    void end_array() { entries_.back().end = end_; }
 
     bool collecting_ = false;
-    std::vector<model::Value> slots_;
+    mutable std::vector<model::Value> slots_;  // behind the end are those of another state
+    std::size_t end_ = 0;
     std::vector<Entry> entries_;
 };
 

@@ -110,7 +110,7 @@ class CtlTest(ProgramTest):
                 self.assertIn(message, finished.stderr)
 
     def test_atoms_that_speak_of_steps(self):
-        for engine in ("auto", "labelling", "prod", "local"):
+        for engine in ("auto", "labelling", "prod", "local", "ledger"):
             with self.subTest(engine):
                 report = self.report(MODELS / "philosophers.dve", "--ctl", "EF deadlock", "--ctl", "AG enabled(Philosopher0)", "--ctl", "AG (deadlock -> AG deadlock)", "--engine", engine, status=1)
                 self.assertEqual([p["verdict"] for p in report["properties"]], ["holds", "violated", "holds"])
@@ -118,9 +118,19 @@ class CtlTest(ProgramTest):
         self.assertEqual(finished.returncode, 2)
         self.assertIn("speaks of a step", finished.stderr)
 
-        finished = self.run_program("check", MODELS / "philosophers.dve", "--ctl", "EF deadlock", "--engine", "ledger")
-        self.assertEqual(finished.returncode, 2)
-        self.assertIn("the engine ledger has no atoms that speak of steps", finished.stderr)
+        finished = self.run_program("check", MODELS / "philosophers.dve", "--ctl", "EF deadlock", "--ctl", "AG (deadlock -> !enabled(Philosopher1))", "--ctl", "AG EX enabled(Philosopher0)", "--ledger", "run")
+        self.assertEqual(finished.returncode, 1, finished.stderr)
+        finished = self.run_program("audit", "run")
+        self.assertEqual(finished.returncode, 0, finished.stdout)
+        self.assertEqual(finished.stdout.count("confirmed by its certificate"), 3)
+
+    def test_atoms_that_speak_of_steps_layer_by_layer(self):
+        self.write("end.dve", "process P { int x; state s; init s; trans s -> s { guard x < 5; effect x = x + 1; }; }\n"
+                   "process Q { int y; state a, b; init a; trans a -> b { guard P.x > 2; }, b -> a {}; }\nsystem async;\n".replace("P.x", "P->x"))
+        for formula, status in (("AG EF !enabled(P)", 0), ("AG AF !enabled(P)", 1), ("AG EF deadlock", 1), ("AG EF enabled(Q)", 0), ("AG AF enabled(Q)", 0)):
+            for engine in ("labelling", "ledger", "scc-ctl"):
+                with self.subTest(formula=formula, engine=engine):
+                    self.report("end.dve", "--ctl", formula, "--engine", engine, "--progress", "P->x" if engine != "labelling" else "auto", status=status)
 
     def test_layers(self):
         """The running example of the paper of 2017, completed as its text demands: layers of 1, 5 and 6 states."""
@@ -139,13 +149,38 @@ class CtlTest(ProgramTest):
 
     def test_what_scc_ctl_refuses(self):
         cases = ((("--ctl", "EF p"), "decides AG EF p and AG AF p alone"), (("--ctl", "AG EF AX p"), "decides AG EF p and AG AF p alone"),
-                 (("--ctl", "AG EF p", "--deadlocks", "ignore"), "behind the exits of a layer"), (("--ctl", "AG EF p", "--ledger", "dir"), "use a ledger with the engine ledger alone"),
+                 (("--ctl", "AG EF p", "--deadlocks", "ignore"), "behind the exits of a layer"), (("--ctl", "AG EF p", "--ledger", "dir", "--record", "edges"), "records the spanning tree alone"),
                  (("--ctl", "AG EF p", "--progress", "-state"), "monotonic"))
         for arguments, message in cases:
             with self.subTest(arguments):
                 finished = self.run_program("check", EXAMPLES / "layers.json", "--engine", "scc-ctl", *arguments)
                 self.assertEqual((finished.returncode, finished.stdout), (2, ""))
                 self.assertIn(message, finished.stderr)
+
+    def test_a_spanning_tree(self):
+        """scc-ctl and sweep-basic write it as the sweep leaves the layers; what is there can be confirmed, but for the verdict."""
+        report = self.report(EXAMPLES / "layers.json", "--engine", "scc-ctl", "--ctl", "AG EF p", "--ledger", "tree", status=0)
+        self.assertEqual((report["states"], report["transitions"], report["peak_states"]), (12, 15, 7))
+        finished = self.run_program("audit", "tree")
+        self.assertEqual(finished.stdout.count("NOT CONFIRMED"), 1, finished.stdout)
+        self.assertIn("has no certificate", finished.stdout)
+        self.assertIn("states        12\ntransitions   15\n", finished.stdout)
+        finished = self.run_program("resume", "tree", "--quiet", "--json", "-")  # decided again
+        self.assertEqual((finished.returncode, json.loads(finished.stdout)["properties"][0]["verdict"]), (0, "holds"))
+        finished = self.run_program("explore", EXAMPLES / "layers.json", "--engine", "sweep-basic", "--ledger", "basic")
+        self.assertEqual(finished.returncode, 0, finished.stderr)
+        finished = self.run_program("audit", "basic")
+        self.assertEqual(finished.returncode, 0, finished.stdout)
+        finished = self.run_program("explore", EXAMPLES / "layers.json", "--engine", "sweep-basic", "--progress", "-state", "--ledger", "not monotonic")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("monotonic", finished.stderr)
+
+    def test_engines_without_a_ledger_refuse_it(self):
+        for engine, arguments in (("labelling", ("--ctl", "AG EF p")), ("prod", ("--ctl", "AG EF p")), ("local", ("--ctl", "AG EF p")), ("dfs", ("--deadlock",)), ("couvreur", ("--ltl", "G p")), ("ndfs", ("--ltl", "G p"))):
+            with self.subTest(engine):
+                finished = self.run_program("check", EXAMPLES / "layers.json", "--engine", engine, *arguments, "--ledger", "dir")
+                self.assertEqual((finished.returncode, finished.stdout), (2, ""))
+                self.assertIn(f"the engine {engine} writes no ledger", finished.stderr)
 
     def test_ledgers(self):
         for measure in ("auto", "state", "-state", "state % 3", "7"):
