@@ -29,6 +29,8 @@ struct Claims {
     input::LoadOptions options;
     std::string automaton;  // of a product, in HOA; empty: there is none
     std::vector<ClaimedProperty> properties;
+    std::vector<std::string> of_runs{};  // names of linear-time properties that the run was to decide
+    bool counts_all_runs = true;         // none is left out by fairness or by how runs that end are read
     bool complete = false;
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;

@@ -102,7 +102,11 @@ public:
                             ? ProgressChoice{}
                             : ProgressChoice{ProgressChoice::Kind::given, plan.measure};
         plan.engine_reason = json.at("engine_reason");
-        plan.searches_states = plan.engine != Engine::ledger;
+        // The sweep of a linear-time property is the whole run.
+        const bool is_linear =
+            spec.task == Task::check && !spec.properties.empty() &&
+            std::all_of(spec.properties.begin(), spec.properties.end(), [](const auto& p) { return p.is_linear(); });
+        plan.searches_states = plan.engine != Engine::ledger && !is_linear;
         if (!plan.is_resolved()) refuse("the plan leaves the engine open");
         return plan;
     }
