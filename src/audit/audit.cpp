@@ -15,6 +15,7 @@
 #include "audit/audited_system.hpp"
 #include "audit/certificate.hpp"
 #include "audit/claims.hpp"
+#include "audit/cycle_certificate.hpp"
 #include "audit/fingerprint.hpp"
 #include "audit/json.hpp"
 #include "audit/ledger_file.hpp"
@@ -135,6 +136,7 @@ public:
         compare_counts();
         compare_properties();
         if (certificate) check_certificate(*certificate);
+        check_runs(ledger, directory);
     }
 
 private:
@@ -492,6 +494,28 @@ private:
             if (!result.answers[i].empty()) report_.formulas[i].answer = result.answers[i];
             report_.formulas[i].is_confirmed = result.confirmed[i];
         }
+    }
+
+    // That a linear-time property holds, where there is a certificate and everything that it rests on was confirmed.
+    void check_runs(LedgerFile& ledger, const std::string& directory) {
+        if (claims_.of_runs.size() != 1 || !claims_.properties.empty() || !report_.findings.empty()) return;
+        const bool has_automaton = !claims_.automaton.empty();
+        std::uint64_t required =
+            system_->acceptance_sets() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << system_->acceptance_sets()) - 1;
+        // A property process without accepting locations accepts nothing: a mark that no edge has.
+        if (!has_automaton && required == 0) required = 1;
+        const CycleCheck check = has_edges_ ? check_cycles(ledger, directory, required, report_.states,
+                                                           [&] { tick(AuditProgress::Phase::partitions, 0, 1); })
+                                            : CycleCheck();
+        if (!check.has_certificate) return;
+        report_.findings.insert(report_.findings.end(), check.findings.begin(), check.findings.end());
+        if (report_.faults > 0) find("behind faulty steps nothing is known of runs");
+        if (!claims_.counts_all_runs)
+            find("which runs count, by fairness or by how those that end are read, cannot be confirmed");
+        if (has_automaton && !settings_.automaton) find("the automaton could not be made again from the property");
+        if (has_automaton && settings_.automaton && *settings_.automaton != claims_.automaton)
+            find("the automaton of the ledger is not that of the property");
+        if (report_.findings.empty()) report_.of_runs = claims_.of_runs;
     }
 
     void compare_counts() {

@@ -60,6 +60,9 @@ struct AuditSettings {
     std::string temporary_directory = "/tmp";          // for its files; the caller knows the user's wishes
     std::optional<std::string> model;  // where the file of the model is now; nothing: where the ledger says that it was
     std::optional<AuditedProgram> program;  // instead of a model
+    // The automaton of the linear-time property, made again from what the ledger says the property is: that of the
+    // ledger could be forged.
+    std::optional<std::string> automaton{};
     std::function<void(const AuditProgress&)> progress = [](const AuditProgress&) {};
     std::function<bool()> interrupted = [] { return false; };
 };
@@ -95,6 +98,7 @@ struct [[nodiscard]] AuditReport {
     std::uint64_t faults = 0;
     std::vector<AuditedProperty> properties;
     std::vector<AuditedFormula> formulas;
+    std::vector<std::string> of_runs;   // names of linear-time properties that hold, confirmed by a certificate
     std::uint64_t temporary_bytes = 0;  // of its files, at most
     double seconds = 0;
 

@@ -88,6 +88,17 @@ Claims read_claims(const LedgerFile& ledger) {
     }
     if (plan.contains("deadlocks")) claims.ends = text(plan, "deadlocks", header);
     claims.is_fair = plan.contains("fair");
+    if (plan.contains("properties"))
+        for (const Json& property : list(plan, "properties", header)) {
+            const std::string kind = text(property, "kind", header);
+            if (kind != "ltl" && kind != "automaton" && kind != "process") continue;
+            if (text(plan, "task", header) != "check") continue;
+            claims.of_runs.push_back(text(property, "name", header));
+            // The property process is part of what a sweep for it has explored.
+            if (kind == "process" && claims.properties.empty()) claims.options.with_property = true;
+        }
+    claims.counts_all_runs = !plan.contains("fair") && !plan.contains("end_states") &&
+                             (!plan.contains("deadlocks") || text(plan, "deadlocks", header) == "stutter");
 
     if (ledger.engine().empty()) throw Objection("the run is not complete: it has committed nothing");
     const std::string engine = "the last commit";

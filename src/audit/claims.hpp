@@ -37,8 +37,10 @@ struct Claims {
     std::string automaton;  // of a product, in HOA; empty: there is none
     std::vector<ClaimedProperty> properties;
     std::vector<BranchingClaim> branching;
-    std::string ends = "stutter";  // how runs that end are read
-    bool is_fair = false;          // some runs do not count
+    std::string ends = "stutter";        // how runs that end are read
+    bool is_fair = false;                // some runs do not count
+    std::vector<std::string> of_runs{};  // names of linear-time properties that the run was to decide
+    bool counts_all_runs = true;         // none is left out by fairness or by how runs that end are read
     bool complete = false;
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;

@@ -127,15 +127,16 @@ model::Marks accepting_marks(const model::Model& model) {
 }
 
 Decision decide_ltl(const LtlRequest& request) {
-    ltl::EmptinessResult found = ltl::find_accepting_run(
-        request.engine,
-        {request.system, request.marks, request.settings, request.tick, request.variant, request.fairness});
+    ltl::EmptinessResult found =
+        ltl::find_accepting_run(request.engine, {request.system, request.marks, request.settings, request.tick,
+                                                 request.variant, request.fairness, request.certificate});
     Outcome outcome;
     outcome.engine = ltl::to_string(request.engine);
     outcome.complete = found.complete;
     outcome.counts_known = !found.forgets;
     outcome.reason = found.reason;
     outcome.statistics = found.statistics;
+    outcome.resumable = found.resumable;
     for (const ltl::MetFault& fault : found.faults) outcome.faults.push_back(fault_report(fault));
 
     Verdict verdict;

@@ -25,6 +25,7 @@ struct LtlRequest {
     std::shared_ptr<const successor::System> system;
     model::Marks marks = 0;  // that a counterexample run carries infinitely often
     ltl::FairnessTask fairness{};
+    std::string certificate{};       // where a sweep writes why the property holds; empty: nowhere
     bool names_transitions = false;  // it matters for the property which of several steps between two states is taken
     bool is_product = true;          // the last slot is that of an automaton, which is not shown
     std::string name;

@@ -56,11 +56,13 @@ struct BranchingFigures {
     std::uint64_t scans = 0;                  // of edges on disk
 };
 
-// The residual graph of an exact sweep at its largest.
+// The residual graph of an exact sweep, as it was looked at, at its largest.
 struct ResidualFigures {
     std::uint64_t nodes = 0;
     std::uint64_t edges = 0;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;       // in memory
+    std::uint64_t disk_bytes = 0;  // of its edges in a file, beside the ledger
+    std::uint64_t passes = 0;      // through these edges, of all looks
 };
 
 struct [[nodiscard]] Verdict {

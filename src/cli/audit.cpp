@@ -5,7 +5,9 @@
 #include <cstdlib>
 
 #include "cli/commands.hpp"
+#include "cli/run_command.hpp"
 #include "cli/terminal_output.hpp"
+#include "run/automaton_again.hpp"
 #include "run/run_ledger.hpp"
 
 namespace tideline::cli {
@@ -27,6 +29,8 @@ void print_report(const audit::AuditReport& report) {
     for (const audit::AuditedFormula& formula : report.formulas)
         std::printf("%s %s: %s%s\n", formula.name.c_str(), formula.formula.c_str(), formula.answer.c_str(),
                     formula.is_confirmed ? ", confirmed by its certificate" : "");
+    for (const std::string& name : report.of_runs)
+        std::printf("%s: holds, confirmed by its certificate\n", name.c_str());
     std::printf(
         "states        %llu\ntransitions   %llu\ndeadlocks     %llu\nfaults        %llu\ntime          %.1f s\n",
         number(report.states), number(report.transitions), number(report.deadlocks), number(report.faults),
@@ -42,6 +46,20 @@ audit::AuditedProgram program_of_run(const std::string& directory, const CppProg
     return program.make_system().audited.value();
 }
 
+// Nothing where the ledger or the model cannot be read; the audit says what is wrong with them.
+std::optional<std::string> automaton_of_run(const AuditCommand& command, const Caller& caller) try {
+    run::StoredRun stored = run::read_stored_run(command.directory);
+    if (command.model) stored.plan.spec.model.path = *command.model;
+    const support::Budget budget({}, [&] { return caller.interrupt.requested(); });
+    run::RunSpec spec = stored.plan.spec;
+    const run::OrRefusal<run::LoadedInput> loaded = load(spec, caller, budget);
+    const auto* const input = std::get_if<run::LoadedInput>(&loaded);
+    if (input == nullptr) return std::nullopt;
+    return run::automaton_again(stored.plan, *input, budget);
+} catch (const ledger::LedgerError&) {
+    return std::nullopt;
+}
+
 }  // namespace
 
 int run(const AuditCommand& command, const Caller& caller) {
@@ -51,6 +69,7 @@ int run(const AuditCommand& command, const Caller& caller) {
     if (command.memory) settings.memory = *command.memory;
     if (command.model) settings.model = *command.model;
     if (caller.program != nullptr) settings.program = program_of_run(command.directory, *caller.program);
+    settings.automaton = automaton_of_run(command, caller);
     settings.interrupted = [&] { return caller.interrupt.requested(); };
     audit::AuditReport report;
     try {

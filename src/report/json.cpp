@@ -107,8 +107,11 @@ ordered_json property_json(const check::Verdict& verdict, const run::RunReport& 
     if (!verdict.note.empty()) result["note"] = verdict.note;
     if (!verdict.vacuous.empty()) result["vacuous"] = true;
     if (verdict.residual)
-        result["residual"] = {
-            {"nodes", verdict.residual->nodes}, {"edges", verdict.residual->edges}, {"bytes", verdict.residual->bytes}};
+        result["residual"] = {{"nodes", verdict.residual->nodes},
+                              {"edges", verdict.residual->edges},
+                              {"bytes", verdict.residual->bytes},
+                              {"disk_bytes", verdict.residual->disk_bytes},
+                              {"passes", verdict.residual->passes}};
     result["seconds"] = verdict.seconds;
     result["states"] = count_or_null(verdict.states, report);
     result["expanded"] = verdict.expanded;

@@ -95,8 +95,9 @@ public:
         MergedOutcome merged;
         for (check::Verdict& verdict : untranslated_) merged.add(std::move(verdict), untranslated_reason_);
         if (plan_.searches_states) merged.add(answer_state_questions());
-        for (const LinearProperty& property : linear_) merged.add(decide(property));
-        if (const PropertySpec* process = property_process()) merged.add(decide_process(*process));
+        for (const LinearProperty& property : linear_) merged.add(within_memory([&] { return decide(property); }));
+        if (const PropertySpec* process = property_process())
+            merged.add(within_memory([&] { return decide_process(*process); }));
         decide_branching(merged);
         RunReport report;
         const bool is_exploration = plan_.spec.task == Task::explore;
@@ -499,7 +500,7 @@ private:
     // Whether bad prefixes decide a formula by the reading of deadlocks and the kind of runs that count: every finite
     // run must be the beginning of one that counts.
     [[nodiscard]] std::optional<automata::Automaton> monitor_for(const LinearProperty& property) const {
-        if (spec().engine != Engine::automatic || spec().deadlocks == DeadlockReading::ignore ||
+        if (is_swept_ || spec().engine != Engine::automatic || spec().deadlocks == DeadlockReading::ignore ||
             spec().fairness != Fairness::none || spec().progress.kind == ProgressChoice::Kind::given ||
             spec().progress.kind == ProgressChoice::Kind::projection ||
             spec().ledger.kind == LedgerChoice::Kind::directory || !property.make_monitor)
@@ -583,11 +584,13 @@ private:
         automata::ProductSettings settings;
         if (measure) settings.key_bits = measure->in_use.key_bits();
         if (measure && measure->in_use.has_rank()) settings.rank = rank_of(request.engine);
+        std::optional<successor::Layout> layout = reopen_for(request.engine);
+        if (layout) layout = without_last_slot(*layout, model().slot_count());
         const LinearProduct product = linear_product(
             searched, spec(), model(), {},
             [&](std::vector<model::Expression> labels) {
                 return make_plain_system(input_.system, std::move(labels), measure ? measure->in_use.given() : &none,
-                                         std::nullopt);
+                                         layout);
             },
             fairness_by(request.engine), settings);
         use(product, request);
@@ -600,6 +603,8 @@ private:
             const RunWord run = word_of(trace, property, spec(), input_.system);
             return property.is_counterexample(run.word, run.ends) && is_fair(trace, spec().fairness, input_.system);
         };
+        swept_automaton_ = automata::to_hoa(searched.automaton);
+        is_certified_ = counts_all_runs() && !property.speaks_of_steps();
         check::Outcome outcome = decide(std::move(request), measure);
         check::Verdict& verdict = outcome.verdicts.front();
         if (verdict.answer == check::Answer::holds && product.has_stayed->load()) verdict.note = note_on_deadlocks();
@@ -609,8 +614,37 @@ private:
         return outcome;
     }
 
+    // Where the product does not fit into memory, `auto` sweeps it from the start, with a ledger.
+    template <class Decide>
+    check::Outcome within_memory(const Decide& decide_it) {
+        check::Outcome first = decide_it();
+        if (first.reason != support::StopReason::memory || spec().engine != Engine::automatic || spec().compress ||
+            spec().ledger.kind != LedgerChoice::Kind::automatic || spec().fairness == Fairness::strong ||
+            spec().progress.kind == ProgressChoice::Kind::none || first.engine == to_string(Engine::sweep))
+            return first;
+        const explore::Statistics before = first.statistics;
+        first = {};
+        support::release_free_memory();
+        sink_.notice("the product does not fit into memory; a sweep with a ledger begins");
+        is_swept_ = true;
+        check::Outcome outcome = decide_it();
+        is_swept_ = false;
+        explain(fmt::format("the graph did not fit into memory after {} states", support::count_text(before.states)));
+        // What was done before counts.
+        outcome.statistics.expanded += before.expanded;
+        outcome.statistics.seconds += before.seconds;
+        check::Verdict& verdict = outcome.verdicts.front();
+        verdict.expanded += before.expanded;
+        verdict.seconds += before.seconds;
+        return outcome;
+    }
+
     // The engine for an automaton with so many sets.
     [[nodiscard]] check::ltl::Engine engine_for_sets(std::size_t sets, const model::Model& model) const {
+        // With a ledger a verdict that holds can be audited.
+        const bool records = spec().engine == Engine::automatic && spec().fairness != Fairness::strong &&
+                             spec().ledger.kind == LedgerChoice::Kind::directory && is_one_sweep();
+        if (is_swept_ || records) return check::ltl::Engine::sweep;
         if (spec().engine == Engine::automatic &&
             (spec().fairness == Fairness::strong || (spec().fairness == Fairness::weak && !fits_marks(sets, model))))
             return check::ltl::Engine::graph;
@@ -652,11 +686,14 @@ private:
         request.engine = engine_for_sets(whole.names->acceptance_sets, *whole.names);
         const progress::Measure none;
         const std::optional<LinearMeasure> measure = measure_for(request.engine, whole, nullptr);
+        const std::optional<successor::Layout> layout = reopen_for(request.engine);
+        swept_automaton_.clear();
+        is_certified_ = counts_all_runs();
         use(process_product(
                 spec(), *whole.names,
                 [&](std::vector<model::Expression> labels) {
                     return make_plain_system(whole, std::move(labels), measure ? measure->in_use.given() : &none,
-                                             std::nullopt);
+                                             layout);
                 },
                 fairness_by(request.engine)),
             request);
@@ -675,6 +712,7 @@ private:
         LinearMeasure measure = linear_measure(spec(), system, automaton, budget_);
         plan_.measure_source = measure.source;
         plan_.predicted_share = measure.predicted_share;
+        plan_.measure = measure.text;
         linear_components_ = measure.components;
         return measure;
     }
@@ -685,28 +723,57 @@ private:
         request.tick = [this](const explore::Statistics& statistics) { sink_.progress(statistics); };
         request.variant = linear_variant(spec().variants);
         give_notices(run_engine(request.engine), false);
-        if (spec().engine == Engine::automatic && request.engine == check::ltl::Engine::couvreur)
+        if (spec().engine == Engine::automatic && request.engine == check::ltl::Engine::couvreur && !is_swept_)
             return probe_and_decide(std::move(request));
         if (request.engine == check::ltl::Engine::sweep) return sweep(std::move(request), measure->in_use);
         return search(request);
     }
 
-    // With a ledger of its own, which is removed in the end.
+    // What audits of ledgers know of runs.
+    [[nodiscard]] bool counts_all_runs() const {
+        return spec().fairness == Fairness::none && spec().deadlocks == DeadlockReading::stutter &&
+               spec().end_states.empty();
+    }
+
+    // A run with a single property, of linear time, is its sweep: its ledger may be the user's, and it is resumed.
+    [[nodiscard]] bool is_one_sweep() const { return !plan_.searches_states && spec().properties.size() == 1; }
+
+    // Opens the ledger of a sweep that is resumed; how its states are packed.
+    std::optional<successor::Layout> reopen_for(check::ltl::Engine engine) {
+        if (engine != check::ltl::Engine::sweep || resumed_.empty()) return std::nullopt;
+        ledger_ = RunLedger::reopen(resumed_, spec().limits);
+        seconds_before_ = ledger_->run().saved.statistics.seconds;
+        return ledger_->layout();
+    }
+
+    // With a ledger of its own, which is removed in the end unless the run can be resumed.
     check::Outcome sweep(check::LtlRequest request, const MeasureInUse& measure) {
-        if (spec().ledger.kind == LedgerChoice::Kind::directory)
-            sink_.notice("a sweep for a linear-time property cannot be resumed; its ledger is a temporary one");
-        RunPlan plan = plan_;
-        plan.engine = Engine::sweep;
-        plan.spec.ledger = {};
-        plan.spec.record = explore::Recorded::edges;
-        scratch_ = RunLedger::create(plan, *request.system, {{}, "", measure.key_layout()}, sink_);
-        explore::LedgerRun& run = scratch_->run();
-        run.checkpoint_every = std::chrono::hours(24 * 365);  // it is never resumed
+        const bool is_asked = spec().ledger.kind == LedgerChoice::Kind::directory;
+        if (is_asked && !is_one_sweep())
+            sink_.notice("several properties are checked; the ledgers of their sweeps are temporary ones");
+        const LedgerPurpose purpose{{}, swept_automaton_, measure.key_layout()};
+        if (ledger_) {
+            ledger_->verify(purpose);
+        } else {
+            RunPlan plan = plan_;
+            plan.engine = Engine::sweep;
+            if (!is_one_sweep()) plan.spec.ledger = {};
+            plan.spec.record = explore::Recorded::edges;
+            ledger_ = RunLedger::create(plan, *request.system, purpose, sink_);
+        }
+        explore::LedgerRun& run = ledger_->run();
+        if (!is_one_sweep()) run.checkpoint_every = std::chrono::hours(24 * 365);  // it is never resumed
         if (request.system->layout() != nullptr) run.block_bits = measure.block_bits();
         request.settings.ledger = &run;
-        sink_.ledger_opened(scratch_->directory());
+        if (is_certified_ && is_one_sweep() && !ledger_->is_temporary()) request.certificate = ledger_->directory();
+        if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
         check::Outcome outcome = search(request);
-        scratch_.reset();
+        if (is_one_sweep() && outcome.resumable && !outcome.measure_error) {
+            ledger_->keep();
+            resumable_ = ledger_->directory();
+        }
+        outcome.resumable = outcome.resumable && is_one_sweep();
+        ledger_.reset();
         return outcome;
     }
 
@@ -900,6 +967,9 @@ private:
     std::vector<std::string> linear_components_;  // of the measure that the last linear-time property was swept by
     std::unique_ptr<RunLedger> ledger_;
     std::unique_ptr<RunLedger> scratch_;
+    bool is_certified_ = false;    // a sweep that shows that it holds can write why
+    bool is_swept_ = false;        // linear-time properties are, whatever the engine that was asked for
+    std::string swept_automaton_;  // of the linear-time property that is swept, in HOA; empty: a property process
     std::string resumable_;
     double seconds_before_ = 0;  // of the run that is resumed
     double measure_seconds_ = 0;

@@ -82,7 +82,8 @@ LinearMeasure linear_measure(const RunSpec& spec, const LoadedSystem& system, co
     using Kind = ProgressChoice::Kind;
     if (spec.progress.kind == Kind::given) {
         result.source = MeasureSource::given;
-        result.in_use.use(parsed(system, spec.progress.measure));
+        result.text = spec.progress.measure;
+        result.in_use.use(parsed(system, result.text));
     } else if (spec.progress.kind == Kind::automatic && system.own_measure) {
         result.source = MeasureSource::own;
     } else {
@@ -94,9 +95,11 @@ LinearMeasure linear_measure(const RunSpec& spec, const LoadedSystem& system, co
         found.pilot = {};
         support::release_free_memory();
         if (found.measures.empty()) {
-            result.in_use.use(parsed(system, "0"));
+            result.text = "0";
+            result.in_use.use(parsed(system, result.text));
         } else {
             result.predicted_share = found.measures[0].predicted_share;
+            result.text = progress::measure_text(found.measures[0].measure);
             result.in_use.use(std::move(found.measures[0].measure));
         }
     }

@@ -26,6 +26,7 @@ namespace tideline::run {
 struct LinearMeasure {
     MeasureInUse in_use;
     MeasureSource source = MeasureSource::none;
+    std::string text{};  // given or found; empty: the system's own
     std::optional<double> predicted_share{};
     std::vector<std::string> components{};  // for the report, that of the automaton included
 };

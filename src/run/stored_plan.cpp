@@ -88,8 +88,6 @@ public:
         plan.explores_process = json.at("explores_process");
         // Resolved values replace requested ones.
         plan.engine = spec.engine = value<Engine>(json, "engine");
-        // Temporal properties beside those of the search that keeps the ledger have engines of their own.
-        if (json.contains("asked_engine")) spec.engine = value<Engine>(json, "asked_engine");
         const Json& measure = json.at("measure");
         const std::string source = measure.at("source");
         for (const MeasureSource each :
@@ -104,7 +102,13 @@ public:
                             ? ProgressChoice{}
                             : ProgressChoice{ProgressChoice::Kind::given, plan.measure};
         plan.engine_reason = json.at("engine_reason");
-        plan.searches_states = plan.engine != Engine::ledger && plan.engine != Engine::scc_ctl;
+        // The sweep of a linear-time property is the whole run.
+        const bool is_linear =
+            spec.task == Task::check && !spec.properties.empty() &&
+            std::all_of(spec.properties.begin(), spec.properties.end(), [](const auto& p) { return p.is_linear(); });
+        plan.searches_states = plan.engine != Engine::ledger && plan.engine != Engine::scc_ctl && !is_linear;
+        // Temporal properties beside those of the search that keeps the ledger have engines of their own.
+        if (plan.searches_states && json.contains("asked_engine")) spec.engine = value<Engine>(json, "asked_engine");
         if (!plan.is_resolved()) refuse("the plan leaves the engine open");
         return plan;
     }

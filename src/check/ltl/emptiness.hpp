@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -81,6 +82,7 @@ struct EmptinessTask {
     std::function<void(const explore::Statistics&)> tick = [](const explore::Statistics&) {};
     Variant variant{};
     FairnessTask fairness{};
+    std::string certificate{};  // of an exact sweep: the directory for it; empty: none is wanted
 };
 
 // States of a run, one after the other.
@@ -127,6 +129,7 @@ struct EmptinessResult {
     std::optional<CycleKind> cycle{};                   // that was found
     std::optional<explore::OffendingStep> offending{};  // for no_key
     std::optional<ResidualFigures> residual{};          // of an exact sweep
+    bool resumable = false;                             // its ledger has what a resumed run continues from
 };
 
 [[nodiscard]] EmptinessResult find_accepting_run(Engine engine, const EmptinessTask& task);

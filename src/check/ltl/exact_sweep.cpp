@@ -5,133 +5,56 @@
 #include <map>
 #include <utility>
 
+#include "check/ltl/cycle_certificate.hpp"
 #include "check/ltl/graph.hpp"
-#include "check/ltl/residual_graph.hpp"
+#include "check/ltl/ledger_cycles.hpp"
 #include "explore/edge_sink.hpp"
 #include "ledger/ledger.hpp"
 
 namespace tideline::check::ltl {
 namespace {
 
-// Receives the edges of the sweep, visit by visit, and hands them to the residual graph.
-class ResidualSink final : public explore::EdgeSink {
+// Looks for cycles while the sweep goes on: whenever the states that no look has decided for ever have doubled, and
+// when blocks are finished that together have enough of them.
+class LookSink final : public explore::EdgeSink {
 public:
-    ResidualSink(model::Marks required, explore::LedgerRun& ledger) : graph_(required), ledger_(ledger) {}
+    LookSink(LedgerCycles& cycles, explore::LedgerRun& ledger) : cycles_(cycles), ledger_(ledger) {}
 
-    [[nodiscard]] explore::EdgeNeed need() const override { return explore::EdgeNeed::edges; }
-
-    void begin(const explore::EdgeStreamInfo& info) override {
-        assert(info.numbering == explore::Numbering::recorded);
-        threads_.resize(info.threads);
-        try_reserve_ = info.try_reserve;
-    }
-
-    void batch(unsigned thread, const explore::EdgeBatch& batch) override {
-        Rows& rows = threads_[thread];
-        std::uint32_t first = 0;
-        for (std::size_t i = 0; i < batch.sources.size(); ++i) {
-            const auto end = i < batch.ends.size() ? batch.ends[i] : static_cast<std::uint32_t>(batch.targets.size());
-            rows.sources.push_back(batch.sources[i]);
-            rows.targets.insert(rows.targets.end(), batch.targets.begin() + first, batch.targets.begin() + end);
-            if (!batch.marks.empty())
-                rows.marks.insert(rows.marks.end(), batch.marks.begin() + first, batch.marks.begin() + end);
-            rows.ends.push_back(rows.targets.size());
-            first = end;
-        }
-    }
-
-    // Where no blocks are known, the rows need not wait for the end of the visit, which tells the block.
-    void end_round() override {
-        if (!ledger_.block_bits) add_rows();
-    }
+    [[nodiscard]] explore::EdgeNeed need() const override { return explore::EdgeNeed::nothing; }
+    void begin(const explore::EdgeStreamInfo& /*info*/) override {}
+    void batch(unsigned /*thread*/, const explore::EdgeBatch& /*batch*/) override {}
 
     bool end_layer(const explore::LayerEnd& layer) override {
-        if (ledger_.block_bits && last_key_ && block(layer.key) > block(*last_key_))
-            graph_.finish_blocks_below(++block_);
-        const bool begins_pass = last_key_ && layer.key < *last_key_;
+        const std::uint64_t states = ledger_.writer.states();
+        const std::uint64_t open = states - cycles_.first_open();
+        const bool enters_block = ledger_.block_bits && last_key_ && block(layer.key) > block(*last_key_);
         last_key_ = layer.key;
-        add_rows();
-        resolve();
-        graph_.end_visit(next_);
-        // The regress targets of the pass before have been looked up as far as its layers were taken.
-        if (begins_pass) graph_.end_pass();
-        account();
-        return !graph_.found();
+        // The layer that has just ended belongs to the new block already: what was there before it is decided for ever.
+        if (enters_block && before_ - cycles_.first_open() >= std::max(kFirst, states / kParts)) finished_ = before_;
+        before_ = states;
+        const bool is_finished = finished_ > cycles_.first_open();
+        if ((open < 2 * std::max(kFirst, looked_at_) && !is_finished) || !cycles_.is_readable()) return true;
+        if (is_finished) cycles_.finish(finished_);
+        else cycles_.look();
+        looked_at_ = is_finished ? 0 : open;
+        return !cycles_.found() && cycles_.stopped() == support::StopReason::none;
     }
-
-    void finish(support::StopReason reason) override {
-        if (graph_.found()) return;
-        add_rows();
-        resolve();
-        graph_.end_visit(next_);
-        graph_.end_pass();
-        is_whole_ = reason == support::StopReason::none;
-    }
-
-    [[nodiscard]] const ResidualGraph& graph() const { return graph_; }
-    // Whether everything was seen: then nothing is left.
-    [[nodiscard]] bool is_empty() const { return is_whole_ && graph_.node_count() == 0; }
+    void finish(support::StopReason /*reason*/) override {}
 
 private:
-    struct Rows {
-        std::vector<std::uint64_t> sources;
-        std::vector<std::uint64_t> ends;
-        std::vector<std::uint64_t> targets;
-        std::vector<model::Marks> marks;
-    };
+    static constexpr std::uint64_t kFirst = 2048;
+    static constexpr std::uint64_t kParts = 8;  // finished blocks are decided when they are one of so many parts
 
     [[nodiscard]] successor::Key block(successor::Key key) const {
         return *ledger_.block_bits >= 128 ? 0 : key >> *ledger_.block_bits;
     }
 
-    void add_rows() {
-        for (Rows& rows : threads_) {
-            std::uint64_t first = 0;
-            for (std::size_t i = 0; i < rows.sources.size(); ++i) {
-                const std::uint64_t count = rows.ends[i] - first;
-                next_ = std::max(next_, rows.sources[i] + 1);
-                graph_.add_row(rows.sources[i], std::span(rows.targets).subspan(first, count),
-                               rows.marks.empty() ? std::span<const model::Marks>()
-                                                  : std::span<const model::Marks>(rows.marks).subspan(first, count),
-                               block_);
-                first = rows.ends[i];
-            }
-            rows.sources.clear();
-            rows.ends.clear();
-            rows.targets.clear();
-            rows.marks.clear();
-        }
-    }
-
-    // What open states turned out to be, as far as the ledger has it.
-    void resolve() {
-        ledger::LedgerWriter& writer = ledger_.writer;
-        const std::uint64_t known = writer.records(ledger::Stream::numbers);
-        if (known == resolved_) return;
-        writer.read(ledger::Stream::numbers, resolved_, known - resolved_, [&](const ledger::Records& records) {
-            for (std::size_t i = 0; i < records.numbers.size(); ++i)
-                graph_.resolve(records.numbers[i] | ResidualGraph::kTemporary, records.others[i]);
-        });
-        resolved_ = known;
-    }
-
-    void account() {
-        const std::uint64_t bytes = graph_.bytes();
-        if (bytes <= reserved_ + reserved_ / 4) return;
-        if (try_reserve_ != nullptr && !(*try_reserve_)(bytes - reserved_)) throw std::bad_alloc();
-        reserved_ = bytes;
-    }
-
-    ResidualGraph graph_;
+    LedgerCycles& cycles_;
     explore::LedgerRun& ledger_;
-    const store::MemoryBudget* try_reserve_ = nullptr;
-    std::vector<Rows> threads_;
     std::optional<successor::Key> last_key_;
-    std::uint64_t next_ = 0;      // one more than the largest number of a state with a row
-    std::uint64_t resolved_ = 0;  // fix-ups of the ledger
-    std::uint64_t reserved_ = 0;
-    std::uint64_t block_ = 0;  // blocks that were entered before the current one
-    bool is_whole_ = false;
+    std::uint64_t looked_at_ = 0;  // states, by the last look
+    std::uint64_t before_ = 0;     // states before the current layer
+    std::uint64_t finished_ = 0;   // states in finished blocks, when enough of them were finished
 };
 
 class FaultObserver final : public explore::SearchObserver {
@@ -258,20 +181,34 @@ private:
 
 EmptinessResult exact_sweep(const EmptinessTask& task) {
     assert(task.settings.ledger != nullptr && task.fairness.kind == Fairness::none);
-    ResidualSink sink(task.marks, *task.settings.ledger);
+    explore::LedgerRun& ledger = *task.settings.ledger;
+    std::optional<CycleCertificateWriter> certificate;
+    if (!task.certificate.empty()) certificate.emplace(task.certificate);
+    LedgerCycles cycles(task.marks, ledger.writer, task.settings.limits(), certificate ? &*certificate : nullptr);
+    LookSink sink(cycles, ledger);
     FaultObserver observer(task);
     explore::SearchSettings settings = task.settings;
     settings.edges = &sink;
     explore::SearchResult swept = explore::search(task.system, explore::WalkOrder::sweep, settings, observer);
     EmptinessResult result;
-    const ResidualGraph& graph = sink.graph();
-    result.reason = graph.found() ? support::StopReason::violation : swept.reason;
-    result.complete = !graph.found() && swept.complete && sink.is_empty();
-    assert((!swept.complete || graph.found() || sink.is_empty()) && "a sweep that is complete leaves nothing open");
+    result.reason = swept.reason;
+    try {
+        if (swept.complete) cycles.finish(ledger.writer.states());
+    } catch (const std::bad_alloc&) {
+        result.reason = support::StopReason::memory;
+    }
+    if (cycles.found()) result.reason = support::StopReason::violation;
+    else if (cycles.stopped() != support::StopReason::none) result.reason = cycles.stopped();
+    result.complete = swept.complete && result.reason == support::StopReason::none;
+    assert((!result.complete || cycles.first_open() == ledger.writer.states()) && "every state was looked at");
+    if (certificate && result.complete && observer.faults().empty()) certificate->complete();
     result.statistics = swept.statistics;
     result.system = swept.system;
     result.offending = swept.offending;
-    result.residual = ResidualFigures{graph.peak_nodes(), graph.peak_edges(), graph.peak_bytes()};
+    result.residual = cycles.figures();
+    // What was looked for in a complete ledger is looked for again.
+    result.resumable =
+        swept.resumable || (swept.complete && !result.complete && result.reason != support::StopReason::violation);
     std::vector<std::uint64_t> sources;
     const support::Budget unlimited;
     for (const auto& [key, fault] : observer.faults()) {
@@ -285,7 +222,7 @@ EmptinessResult exact_sweep(const EmptinessTask& task) {
         sources.push_back(fault.number);
     }
     result.evidence =
-        std::make_unique<SweptEvidence>(task.marks, std::move(swept.paths), graph.found(), std::move(sources));
+        std::make_unique<SweptEvidence>(task.marks, std::move(swept.paths), cycles.found(), std::move(sources));
     return result;
 }
 

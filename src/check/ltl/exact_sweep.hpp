@@ -1,6 +1,6 @@
 // The exact sweep for linear-time properties: every state of the product is expanded once, whatever the measure; the
 // states behind the sweep line are in a ledger, and accepting cycles are found on the residual graph of what was swept
-// (residual_graph.hpp), while it is swept.
+// (ledger_cycles.hpp), while it is swept.
 //
 // An accepting cycle inside a visit of a layer is reported when the visit ends. One that spans visits is reported at
 // the latest at the end of the pass after the one that expanded its last state: then the regress edges of that pass
