@@ -213,12 +213,12 @@ def run_with_kills(bench, model, at, folder, chance):
 
 
 def has_checkpoint(ledger):
-    """Whether a slot of `latest` knows of a commit (docs/ledger-format.md)."""
+    """Whether a slot of `latest` knows of a second commit (docs/ledger-format.md): the first makes the ledger, the second is the change."""
     try:
         slots = (ledger / "latest").read_bytes()
     except OSError:
         return False
-    return any(int.from_bytes(slots[begin + 16:begin + 24], "little") > 0 for begin in (0, 64))
+    return any(int.from_bytes(slots[begin + 16:begin + 24], "little") > 1 for begin in (0, 64))
 
 
 def spin():

@@ -10,7 +10,9 @@
 #include "cli/terminal_sink.hpp"
 #include "progress/explanation.hpp"
 #include "report/progress_report.hpp"
+#include "run/forecast.hpp"
 #include "run/search_for_measure.hpp"
+#include "support/memory.hpp"
 
 namespace tideline::cli {
 namespace {
@@ -39,6 +41,12 @@ report::MeasureReport report_of(const progress::RatedMeasure& rated) {
     report.layers = rated.ranks.count;
     report.passes = rated.rating.passes;
     return report;
+}
+
+std::string measure_text(const report::MeasureReport& measure) {
+    std::string text;
+    for (const std::string& component : measure.components) text += (text.empty() ? "" : ", ") + component;
+    return text;
 }
 
 }  // namespace
@@ -70,15 +78,18 @@ int run(const ProgressCommand& command, const Caller& caller) {
         // The measure that a sweep would use: a given one, or the system's own.
         const bool has_own = spec.progress.kind == run::ProgressChoice::Kind::automatic && input.system.own_measure;
         const progress::Measure* const chosen = given ? &*given : has_own ? &*input.system.own_measure : nullptr;
-        const progress::FoundMeasures found =
-            run::search_for_measures(input.system, nullptr, run::sweep_kind(spec), chosen, budget);
-        sink.progress_ended();
+        report.projection = spec.progress.kind == run::ProgressChoice::Kind::projection;
+        const progress::FoundMeasures found = run::search_for_measures(
+            input.system, nullptr, run::sweep_kind(spec), chosen, budget,
+            report.projection ? progress::MeasureShape::projection : progress::MeasureShape::any);
         if (budget.is_exhausted()) {
+            sink.progress_ended();
             print({support::diagnostic_about(spec.model.path, "stopped before measures were rated",
                                              "an interrupt, or the limit on time or memory")});
             return kUndecided;
         }
         if (chosen != nullptr && !found.measures.empty() && found.measures[0].ranks.count == 0) {
+            sink.progress_ended();
             print({support::diagnostic_about(
                 given ? "--progress" : spec.model.path,
                 "the measure cannot be evaluated in a state that is reached: " +
@@ -104,9 +115,17 @@ int run(const ProgressCommand& command, const Caller& caller) {
                         {transition_text(model, flow.transition), flow.forward, flow.level, flow.back});
         }
     }
+    spec.temporary_folder = temporary_folder();
+    std::optional<run::SweepToTry> sweep;
+    if (!report.measures.empty()) {
+        const report::MeasureReport& best = report.measures.front();
+        sweep = {measure_text(best), report.own, best.predicted_share, best.reread_share};
+    }
+    support::release_free_memory();
+    report.forecast = run::forecast(spec, input, sweep, budget);
+    sink.progress_ended();
     int status = kHolds;
     if (command.measure && !report.measures.empty()) {
-        spec.temporary_folder = temporary_folder();
         run::OrRefusal<run::RunPlan> planned = run::plan(spec, input);
         if (const auto* refusal = std::get_if<run::Refusal>(&planned)) return print(*refusal);
         run::OrRefusal<run::RunReport> result =

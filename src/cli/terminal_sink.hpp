@@ -47,7 +47,7 @@ public:
     void ledger_opened(const std::string& directory) override { write("the ledger is in " + directory); }
     void progress(const explore::Statistics& statistics) override {
         end_preparing();
-        if (!status_) status_.emplace(stderr, traits_);
+        if (!status_) status_.emplace(stderr, traits_, report::StatusLine::Clock::now, begun_);
         status_->update(statistics);
     }
     void progress_ended() override {
@@ -88,6 +88,7 @@ private:
 
     bool quiet_;
     support::TerminalTraits traits_;
+    report::StatusLine::Clock::time_point begun_ = report::StatusLine::Clock::now();
     std::optional<report::StatusLine> status_;
     std::mutex mutex_;  // of what the thread below uses, and of what is printed meanwhile
     std::condition_variable changed_;

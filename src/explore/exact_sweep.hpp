@@ -294,6 +294,9 @@ public:
         statistics.states = states();
         statistics.states_exact = are_states_distinct();
         statistics.waiting = open();
+        if (ledger_->last_key && *ledger_->last_key > 0)
+            statistics.measure_share =
+                std::min(1.0, static_cast<double>(at_.key) / static_cast<double>(*ledger_->last_key));
         statistics.layers = mode_.by_level ? 1 : ledger_->writer.key_count();
         statistics.sweeps = mode_.by_level ? 0 : figures_.passes().size();
         statistics.regress_edges = regress_edges();

@@ -59,6 +59,8 @@ struct LedgerRun {
     // Keys that differ only in this number of lower bits form a block; no step leads to an earlier block. Nothing is
     // known of the order of blocks where it is absent.
     std::optional<unsigned> block_bits{};
+    // The largest key that there can be, where the measure is known never to decrease: for the status line.
+    std::optional<successor::Key> last_key{};
     // Where nothing depends on the order in which states come: a layer of more than this number of visited states is
     // deferred to a later pass while few of its states are open.
     std::optional<std::uint64_t> thin_above{};

@@ -48,6 +48,9 @@ struct Statistics {
     std::uint64_t threads = 1;
     std::uint64_t threads_refused = 0;  // that were asked for, and could not be started
     double seconds = 0;
+    // How far a sweep line is that never goes back, as a share of the keys that the measure can have; otherwise
+    // nothing.
+    std::optional<double> measure_share{};
     std::optional<ChangedOver> changed_over{};
     double compile_seconds = 0;  // of those before or during the search that made machine code
 };

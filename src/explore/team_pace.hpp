@@ -9,10 +9,9 @@
 // A team is crowded where its threads were runnable and did not run for more than a tenth of a window of some
 // milliseconds: what a part took by the clock, less the thread's own processor time. That alone does not decide: beside
 // many other processes a program with two threads gets twice the share of one with a single thread. So the processor
-// time that a round gets per second decides. It is measured in both ways, and the better one is kept for a while, which
-// doubles where it wins again; then the other one is tried for a window. (A trial costs some 30 ms: it takes the
-// system a while to move what is left to a processor of its own.) A team that gets its processors reads two
-// clocks per part, and never works alone.
+// time that a round gets per second decides. It is measured in both ways, over three windows behind one that does not
+// count, and the better one is kept for a while, which doubles where it wins again; then the other one is tried. A team
+// that gets its processors, or clearly more than one, reads two clocks per part and never works alone.
 //
 // Tried and left: deciding by expanded states per second (it changes tenfold from one window to the next as a search
 // goes on, on an idle machine too); counting involuntary context switches (they say nothing about how long one took).
@@ -81,7 +80,8 @@ private:
     static constexpr int kCrowdedPercent = 10;
     // Several threads need this much more processor time for the same work: lines of memory travel between them.
     static constexpr double kOverhead = 1.1;
-    static constexpr double kDecay = 0.5;  // of what earlier windows say, at every window
+    static constexpr double kDecay = 0.5;        // of what earlier windows say, at every window
+    static constexpr int kWindowsToCompare = 3;  // crowded ones, and one before that says nothing
 
     struct alignas(64) Thread {
         Duration processor{};
@@ -98,33 +98,42 @@ private:
         processor_ += processor;
         elapsed_ += elapsed;
         if (elapsed_ < kWindow) return;
-        Share& share = shares_[alone_ ? 1 : 0];
-        share.processor = share.processor * kDecay + std::chrono::duration<double>(processor_).count();
-        share.elapsed = share.elapsed * kDecay + std::chrono::duration<double>(elapsed_).count();
+        // After a change it takes the system a while to move threads to processors of their own.
+        if (++windows_ > 1) {
+            Share& share = shares_[alone_ ? 1 : 0];
+            share.processor = share.processor * kDecay + std::chrono::duration<double>(processor_).count();
+            share.elapsed = share.elapsed * kDecay + std::chrono::duration<double>(elapsed_).count();
+        }
         const bool is_crowded =
             alone_ || suspended_ * 100 > elapsed_ * kCrowdedPercent * static_cast<Duration::rep>(threads_.size());
         processor_ = elapsed_ = suspended_ = {};
         if (!is_crowded) {
             shares_[0] = shares_[1] = {};
+            windows_ = 1;
+            is_trial_ = false;
             hold_ = kShortestHold;
             return;
         }
-        if (now >= hold_until_) choose(now);
+        if (windows_ > kWindowsToCompare && now >= hold_until_) choose(now);
     }
 
     // Keeps to the better way for a while, or tries the other one.
     void choose(Clock::time_point now) {
+        const bool was_alone = alone_;
+        // One thread gets one processor at most.
+        if (!is_trial_ && !alone_ && shares_[0].value() >= kOverhead) return;
         if (!is_trial_) {
             is_trial_ = true;
             alone_ = !alone_;
-            return;
+        } else {
+            is_trial_ = false;
+            const bool alone_is_better = shares_[0].value() < kOverhead * shares_[1].value();
+            if (alone_is_better != alone_won_) hold_ = kShortestHold;
+            hold_until_ = now + hold_;
+            hold_ = std::min(hold_ * 2, kLongestHold);
+            alone_won_ = alone_ = alone_is_better;
         }
-        is_trial_ = false;
-        const bool alone_is_better = shares_[0].value() < kOverhead * shares_[1].value();
-        if (alone_is_better != alone_won_) hold_ = kShortestHold;
-        hold_until_ = now + hold_;
-        hold_ = std::min(hold_ * 2, kLongestHold);
-        alone_won_ = alone_ = alone_is_better;
+        if (alone_ != was_alone) windows_ = 0;
     }
 
     std::vector<Thread> threads_;
@@ -134,6 +143,7 @@ private:
     Duration elapsed_{};
     Duration suspended_{};
 
+    int windows_ = 0;  // since the last change, or since the last one that was not crowded
     bool alone_ = false;
     bool is_trial_ = false;   // this window tries the way that was not chosen
     bool alone_won_ = false;  // the last time

@@ -13,11 +13,13 @@ using std::chrono::milliseconds;
 struct Machine {
     double together = 1;  // per thread
     double alone = 1;
+    double at_first = 1;  // factor of `together` for 15 ms after one thread was alone
 
     static constexpr std::size_t kThreads = 2;
     TeamPace::Clock::time_point now{};
     TeamPace pace{kThreads, now};
     TeamPace::Duration worked_alone{};
+    TeamPace::Clock::time_point alone_until{};
 
     // A round in which each thread needs `work` of processor time.
     void round(TeamPace::Duration work) {
@@ -30,9 +32,10 @@ struct Machine {
             const TeamPace::Duration processor = work * kThreads;
             now += elapsed(processor, alone);
             worked_alone += now - begin.now;
+            alone_until = now;
             pace.end_round_alone(begin, {now, processor});
         } else {
-            now += elapsed(work, together);
+            now += elapsed(work, now - alone_until < milliseconds(15) ? together * at_first : together);
             for (std::size_t i = 0; i < kThreads; ++i) pace.end_part(i, begin, {now, work});
             pace.end_round(now);
         }
@@ -53,6 +56,9 @@ TEST(TeamPace, AllThreadsWorkWhereEachHasAProcessor) {
     // A little is always lost.
     machine.together = 0.95;
     EXPECT_EQ(machine.share_alone(milliseconds(5000)), 0);
+    // Or more, but two get more than one could have.
+    machine.together = 0.6;
+    EXPECT_EQ(machine.share_alone(milliseconds(5000)), 0);
 }
 
 TEST(TeamPace, OneThreadWorksWhereTheyWaitForEachOther) {
@@ -65,6 +71,12 @@ TEST(TeamPace, OneThreadWorksWhereTheyWaitForEachOther) {
 TEST(TeamPace, AllThreadsWorkWhereThatGetsALargerShare) {
     // Beside many other processes.
     Machine machine{.together = 0.25, .alone = 0.3};
+    EXPECT_LT(machine.share_alone(milliseconds(5000)), 0.1);
+}
+
+TEST(TeamPace, TheBeginningOfATrialSaysNothing) {
+    // Threads that have just been woken share a processor for a while.
+    Machine machine{.together = 0.45, .alone = 0.7, .at_first = 0.5};
     EXPECT_LT(machine.share_alone(milliseconds(5000)), 0.1);
 }
 

@@ -76,6 +76,58 @@ std::string kind_of(const ProgressReport& report) {
     return text;
 }
 
+std::string forecast_text(const run::Forecast& forecast) {
+    const auto time_of = [](const run::Forecast::Search& search) {
+        return search.seconds ? support::duration_text(*search.seconds)
+                              : support::duration_text(search.seconds_per_million) + " per million states";
+    };
+    std::string out = "\nForecast     ";
+    if (forecast.states)
+        out +=
+            fmt::format("{}{} states", forecast.states_exact ? "" : "perhaps ", support::count_text(*forecast.states));
+    else out += fmt::format("more than {} states, no end in sight", support::count_text(forecast.visited));
+    out += fmt::format(" (after {} of breadth-first search)\n", support::duration_text(forecast.trial_seconds));
+    out += fmt::format("in memory    {}, {}", time_of(forecast.in_memory),
+                       forecast.bytes ? support::bytes_text(*forecast.bytes)
+                                      : fmt::format("{:.0f} bytes per state", forecast.bytes_per_state));
+    if (forecast.fits)
+        out += forecast.memory ? fmt::format(": {} into {}", *forecast.fits ? "fits" : "does not fit",
+                                             support::bytes_text(*forecast.memory))
+                               : ": fits";
+    else if (forecast.most_states && forecast.memory)
+        out += fmt::format(": {} have room for {} states", support::bytes_text(*forecast.memory),
+                           support::count_text(*forecast.most_states));
+    out += '\n';
+    if (!forecast.sweep) return out;
+    out += fmt::format("sweep        {}", time_of(*forecast.sweep));
+    if (forecast.peak_states) out += fmt::format(", {} states at the peak", support::count_text(*forecast.peak_states));
+    return out + '\n';
+}
+
+nlohmann::ordered_json forecast_json(const run::Forecast& forecast) {
+    const auto or_null = [](const auto& value) {
+        return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+    };
+    nlohmann::ordered_json object;
+    object["states"] = or_null(forecast.states);
+    object["states_exact"] = forecast.states_exact;
+    object["visited"] = forecast.visited;
+    object["trial_seconds"] = forecast.trial_seconds;
+    object["memory"] = or_null(forecast.memory);
+    object["bfs"] = {{"seconds", or_null(forecast.in_memory.seconds)},
+                     {"seconds_per_million", forecast.in_memory.seconds_per_million},
+                     {"bytes", or_null(forecast.bytes)},
+                     {"bytes_per_state", forecast.bytes_per_state},
+                     {"fits", or_null(forecast.fits)},
+                     {"most_states", or_null(forecast.most_states)}};
+    object["sweep"] = nullptr;
+    if (forecast.sweep)
+        object["sweep"] = {{"seconds", or_null(forecast.sweep->seconds)},
+                           {"seconds_per_million", forecast.sweep->seconds_per_million},
+                           {"peak_states", or_null(forecast.peak_states)}};
+    return object;
+}
+
 std::string svg_bars(const std::vector<std::uint64_t>& layers, int top, const std::string& title, const char* colour) {
     constexpr int kWidth = 720;
     constexpr int kHeight = 160;
@@ -98,11 +150,15 @@ std::string svg_bars(const std::vector<std::uint64_t>& layers, int top, const st
 std::string to_text(const ProgressReport& report, const SummaryOptions& options) {
     if (report.measures.empty())
         return fmt::format(
-            "No measure of progress was found that keeps states out of memory, in a pilot run of {} states.\n"
-            "A full search is used. If you know of progress, give it with --progress EXPR[,EXPR...].\n",
-            support::count_text(report.pilot_states));
+                   "No measure of progress was found that keeps states out of memory, in a pilot run of {} states.\n"
+                   "A full search is used. If you know of progress, give it with --progress EXPR[,EXPR...].\n",
+                   support::count_text(report.pilot_states)) +
+               (report.forecast ? forecast_text(*report.forecast) : "");
     const MeasureReport& chosen = report.measures.front();
-    std::string out = report.given ? "Measure (given)\n" : report.own ? "Measure (of the model)\n" : "Measure\n";
+    std::string out = report.given        ? "Measure (given)\n"
+                      : report.own        ? "Measure (of the model)\n"
+                      : report.projection ? "Measure (values of single variables)\n"
+                                          : "Measure\n";
     for (std::size_t i = 0; i < chosen.components.size(); ++i)
         out += fmt::format("  {}. {}{}\n", i + 1, chosen.components[i],
                            i < chosen.monotonic ? "   [never decreases]" : "");
@@ -115,6 +171,7 @@ std::string to_text(const ProgressReport& report, const SummaryOptions& options)
         out += fmt::format("read back    {:.2f} times each from the ledger, in {} passes\n", chosen.reread_share,
                            chosen.passes);
     else out += fmt::format("expanded     {:.2f} times each, in {} sweeps\n", chosen.expanded_share, chosen.passes);
+    if (report.forecast) out += forecast_text(*report.forecast);
     if (!report.predicted_layers.empty()) out += "\nPredicted layers\n" + plot(report.predicted_layers, options);
     if (!report.actual_layers.empty()) {
         out += "\nActual layers\n" + plot(report.actual_layers, options);
@@ -151,7 +208,7 @@ std::string to_json(const ProgressReport& report) {
     object["model"] = {{"path", report.model_path}};
     object["ledger"] = report.ledger;
     object["given"] = report.given;
-    object["source"] = report.given ? "user" : report.own ? "model" : "auto";
+    object["source"] = report.given ? "user" : report.own ? "model" : report.projection ? "projection" : "auto";
     object["pilot"] = {{"states", report.pilot_states}, {"complete", report.pilot_complete}};
     object["measures"] = nlohmann::ordered_json::array();
     for (const MeasureReport& measure : report.measures)
@@ -173,6 +230,7 @@ std::string to_json(const ProgressReport& report) {
     object["actual_layers"] = report.actual_layers;
     object["actual_states"] = report.actual_states;
     object["actual_peak"] = report.actual_peak;
+    object["forecast"] = report.forecast ? forecast_json(*report.forecast) : nlohmann::ordered_json(nullptr);
     return support::to_json_text(object, 2) + "\n";
 }
 

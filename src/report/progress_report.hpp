@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/summary.hpp"
+#include "run/forecast.hpp"
 
 namespace tideline::report {
 
@@ -32,8 +33,9 @@ struct ProgressReport {
     std::string version;
     std::string model_path;
     bool ledger = true;
-    bool own = false;    // the measure comes with the model
-    bool given = false;  // the first measure is the user's
+    bool own = false;         // the measure comes with the model
+    bool given = false;       // the first measure is the user's
+    bool projection = false;  // only values of single slots were asked for
     std::uint64_t pilot_states = 0;
     bool pilot_complete = false;
     std::vector<MeasureReport> measures;  // the one that would be used, then the next best
@@ -43,6 +45,7 @@ struct ProgressReport {
     std::vector<std::uint64_t> actual_layers;  // where it was measured
     std::uint64_t actual_states = 0;
     std::uint64_t actual_peak = 0;
+    std::optional<run::Forecast> forecast;
 };
 
 std::string to_text(const ProgressReport& report, const SummaryOptions& options);

@@ -5,22 +5,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "explore/frontier_trend.hpp"
 #include "support/memory.hpp"
 #include "support/quantity.hpp"
 
 namespace tideline::report {
 namespace {
 
-constexpr std::chrono::milliseconds kFirst{500};  // short searches show none
+constexpr std::chrono::milliseconds kFirst{350};  // short runs show none; figures come every 100 ms
 constexpr std::chrono::milliseconds kPause{200};
 constexpr std::size_t kMostLooks = 25;  // five seconds
 constexpr double kShortest = 1;         // seconds that a guess is based on, at least
-constexpr double kMostGrowth = 0.98;    // new states per expanded one, where the end is in sight
 
 }  // namespace
 
-StatusLine::StatusLine(std::FILE* out, support::TerminalTraits traits, std::function<Clock::time_point()> now)
-    : out_(out), traits_(traits), now_(std::move(now)), start_(now_()), next_(start_ + kFirst) {}
+StatusLine::StatusLine(std::FILE* out, support::TerminalTraits traits, std::function<Clock::time_point()> now,
+                       std::optional<Clock::time_point> begun)
+    : out_(out), traits_(traits), now_(std::move(now)), start_(begun ? *begun : now_()), next_(start_ + kFirst) {}
 
 StatusLine::~StatusLine() { clear(); }
 
@@ -44,7 +45,7 @@ void StatusLine::show(const std::string& what) {
 void StatusLine::look(const explore::Statistics& statistics, double seconds) {
     // Another search has begun.
     if (!looks_.empty() && statistics.expanded < looks_.back().expanded) looks_.clear();
-    looks_.push_back({seconds, statistics.expanded, statistics.states});
+    looks_.push_back({seconds, statistics.expanded, statistics.states, statistics.measure_share.value_or(0)});
     if (looks_.size() > kMostLooks) looks_.pop_front();
 }
 
@@ -52,13 +53,22 @@ std::string StatusLine::guess(const explore::Statistics& statistics) const {
     const Look& first = looks_.front();
     const Look& last = looks_.back();
     if (last.seconds - first.seconds < kShortest || last.expanded <= first.expanded) return {};
-    const auto expanded = static_cast<double>(last.expanded - first.expanded);
-    const double growth = (static_cast<double>(last.states) - static_cast<double>(first.states)) / expanded;
-    if (growth >= kMostGrowth) return {};
-    const double left = static_cast<double>(statistics.waiting) / (1 - std::max(0.0, growth));
-    const double share = static_cast<double>(last.expanded) / (static_cast<double>(last.expanded) + left);
+    if (statistics.measure_share) {
+        std::string text = std::to_string(static_cast<int>(100 * last.share)) + " % of the measure";
+        if (last.share > first.share)
+            text +=
+                ", perhaps " +
+                support::duration_text((1 - last.share) * (last.seconds - first.seconds) / (last.share - first.share)) +
+                " left";
+        return text;
+    }
+    const std::optional<double> left =
+        explore::states_left({first.expanded, first.states}, {last.expanded, last.states}, statistics.waiting);
+    if (!left) return {};
+    const double share = static_cast<double>(last.expanded) / (static_cast<double>(last.expanded) + *left);
+    const double per_state = (last.seconds - first.seconds) / static_cast<double>(last.expanded - first.expanded);
     return "perhaps " + std::to_string(static_cast<int>(100 * share)) + " %, " +
-           support::duration_text(left * (last.seconds - first.seconds) / expanded) + " left";
+           support::duration_text(*left * per_state) + " left";
 }
 
 void StatusLine::clear() {
@@ -71,7 +81,8 @@ void StatusLine::clear() {
 std::string StatusLine::text(const explore::Statistics& statistics, double seconds) const {
     const std::string between = traits_.utf8 ? " \u00b7 " : " | ";
     std::string line = support::count_text(statistics.states) + " states";
-    line += between + support::rate_text(static_cast<double>(statistics.states) / seconds);
+    line += between + support::rate_text(static_cast<double>(statistics.states) /
+                                         (statistics.seconds > 0 ? statistics.seconds : seconds));
     line += between + support::count_text(statistics.waiting) + " open";
     line += between + support::bytes_text(support::resident_memory());
     line += between + support::duration_text(seconds);

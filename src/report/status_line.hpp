@@ -2,7 +2,8 @@
 //
 // How much is left is guessed from how the frontier grows. Where every expanded state gives, by the latest figures, r
 // new ones, and r is less than 1, those that are open now will give open / (1 - r) in all. Where r is 1 or more there
-// is no end in sight, and nothing is said.
+// is no end in sight, and nothing is said. A sweep whose measure never decreases says how far its line is among the
+// keys that the measure can have, and how long the rest takes at the speed of the last seconds.
 #pragma once
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "explore/statistics.hpp"
@@ -22,7 +24,9 @@ class StatusLine {
 public:
     using Clock = std::chrono::steady_clock;
 
-    StatusLine(std::FILE* out, support::TerminalTraits traits, std::function<Clock::time_point()> now = Clock::now);
+    // `begun`: when the run did, if that was earlier.
+    StatusLine(std::FILE* out, support::TerminalTraits traits, std::function<Clock::time_point()> now = Clock::now,
+               std::optional<Clock::time_point> begun = {});
     ~StatusLine();
     StatusLine(const StatusLine&) = delete;
     StatusLine& operator=(const StatusLine&) = delete;
@@ -40,6 +44,7 @@ private:
         double seconds;
         std::uint64_t expanded;
         std::uint64_t states;
+        double share;  // of the measure
     };
     void look(const explore::Statistics& statistics, double seconds);
     [[nodiscard]] std::string guess(const explore::Statistics& statistics) const;

@@ -28,6 +28,8 @@ protected:
         return text;
     }
 
+    [[nodiscard]] std::FILE* file() const { return file_; }
+
     StatusLine::Clock::time_point time_;
     explore::Statistics statistics_ = {.states = 1234567, .waiting = 4321};
 
@@ -46,7 +48,7 @@ TEST_F(StatusLineTest, NothingIsWrittenWhereThereIsNoTerminal) {
 
 TEST_F(StatusLineTest, ShortSearchesShowNothing) {
     StatusLine status = line(true);
-    time_ += 400ms;
+    time_ += 300ms;
     status.update(statistics_);
     status.clear();
     EXPECT_EQ(written(), "");
@@ -83,6 +85,29 @@ TEST_F(StatusLineTest, WhatIsLeftIsGuessedFromHowTheFrontierGrows) {
     EXPECT_EQ(written().find("perhaps"), std::string::npos) << "another search";
 }
 
+TEST_F(StatusLineTest, ASweepThatNeverGoesBackSaysHowFarItIs) {
+    StatusLine status = line(true, false, 120);
+    statistics_ = {.states = 5000, .expanded = 4000, .waiting = 1000, .measure_share = 0.1};
+    time_ += 1s;
+    status.update(statistics_);
+    statistics_ = {.states = 9000, .expanded = 8000, .waiting = 1000, .measure_share = 0.3};
+    time_ += 2s;
+    status.update(statistics_);
+    EXPECT_NE(written().find(" | 30 % of the measure, perhaps 7.0 s left"), std::string::npos);
+}
+
+TEST_F(StatusLineTest, TheTimeIsThatOfTheRun) {
+    const StatusLine::Clock::time_point begun = time_;
+    time_ += 3s;
+    StatusLine status(
+        file(), {.terminal = true, .colour = false, .utf8 = false, .width = 80}, [this] { return time_; }, begun);
+    statistics_.seconds = 2;
+    status.update(statistics_);
+    const std::string text = written();
+    EXPECT_TRUE(text.starts_with("\r1,234,567 states | 617 k/s | 4,321 open | ")) << text;
+    EXPECT_TRUE(text.ends_with(" | 3.0 s")) << text;
+}
+
 TEST_F(StatusLineTest, BeforeThereAreFiguresItSaysWhatIsGoingOn) {
     StatusLine status = line(true);
     time_ += 700ms;
@@ -101,7 +126,7 @@ TEST_F(StatusLineTest, TheLineIsRewrittenAtMostFiveTimesASecond) {
         status.update(statistics_);
         if (!written().empty()) ++shown;
     }
-    EXPECT_EQ(shown, 8);
+    EXPECT_EQ(shown, 9);
 }
 
 TEST_F(StatusLineTest, TheLineFitsTheTerminal) {

@@ -410,7 +410,10 @@ private:
     // What a sweep with a ledger knows of its measure and of the question.
     void set_up_sweep(const successor::System& system, const StateProperties& properties,
                       explore::LedgerRun& run) const {
-        if (system.layout() != nullptr) run.block_bits = measure_.block_bits();
+        if (system.layout() != nullptr) {
+            run.block_bits = measure_.block_bits();
+            run.last_key = measure_.last_key();
+        }
         if (spec().task == Task::explore && properties.properties.empty()) run.thin_above = kQuicklyRead;
     }
 

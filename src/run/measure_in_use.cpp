@@ -1,6 +1,7 @@
 #include "run/measure_in_use.hpp"
 
 #include "automata/system_product.hpp"
+#include "model/interval.hpp"
 #include "progress/certificate.hpp"
 
 namespace tideline::run {
@@ -46,6 +47,20 @@ std::optional<unsigned> MeasureInUse::block_bits() const {
     unsigned bits = 0;
     for (std::size_t i = leading; i < expressions.size(); ++i) bits += measure->program.components[i].bits;
     return leading > 0 || has_rank() ? std::optional(bits) : std::nullopt;
+}
+
+std::optional<successor::Key> MeasureInUse::last_key() const {
+    const progress::Measure* measure = this->measure();
+    if (measure == nullptr || measure->program.components.empty() || product_ != nullptr || block_bits() != 0U)
+        return std::nullopt;
+    const model::Model extended = progress::with_tables(*system_->names, *measure);
+    successor::Key key = 0;
+    for (const successor::KeyComponent& component : measure->program.components) {
+        const model::Range range = model::value_range(extended, component.expression);
+        const auto span = static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(component.low);
+        key = component.bits >= 8 * sizeof key ? span : (key << component.bits) | span;
+    }
+    return key;
 }
 
 }  // namespace tideline::run

@@ -38,6 +38,9 @@ public:
     // The bits behind the leading components that provably never decrease; nothing where no component does that.
     [[nodiscard]] std::optional<unsigned> block_bits() const;
 
+    // The largest key that the ranges of the components allow, where all of them provably never decrease.
+    [[nodiscard]] std::optional<successor::Key> last_key() const;
+
 private:
     [[nodiscard]] const progress::Measure* measure() const {
         return measure_ ? &*measure_ : system_->own_measure ? &*system_->own_measure : nullptr;

@@ -1,6 +1,7 @@
 """Measures that are found without asking, and what `tideline progress` reports."""
 
 import json
+import os
 import re
 
 from program import counters, ProgramTest
@@ -94,6 +95,35 @@ class ProgressTest(ProgramTest):
         finished = self.run_program("progress", "count.dve", "--progress", "nothing")
         self.assertEqual(finished.returncode, 2)
         self.assertIn("unknown name 'nothing'", finished.stderr)
+
+    def test_the_command_predicts_what_runs_take(self):
+        self.write("many.dve", counters(4, 20))
+        for model in ("count.dve", "many.dve"):
+            report = self.report("progress", model)["forecast"]
+            states = self.report("explore", model, "--engine", "bfs")["states"]
+            self.assertEqual((report["states"], report["states_exact"], report["bfs"]["fits"]), (states, True, True))
+            self.assertGreater(report["bfs"]["seconds"], 0)
+            self.assertGreater(report["sweep"]["seconds"], 0)
+        self.write("huge.dve", counters(8, 60))
+        report = self.report("progress", "huge.dve", "--memory", "64M")["forecast"]
+        self.assertEqual((report["states_exact"], report["memory"]), (False, 64 << 20))
+        self.assertNotEqual(report["bfs"]["fits"], True)
+        self.assertGreater(report["bfs"]["bytes_per_state"], 4)
+        self.assertLess(report["bfs"]["most_states"], (64 << 20) / 4)
+        text = self.run_program("progress", "huge.dve", "--memory", "64M").stdout
+        self.assertRegex(text, r"Forecast     (more than|perhaps) [\d,]+ states")
+        self.assertRegex(text, r"in memory    .*64\.0 MB")
+        self.assertRegex(text, r"sweep        ")
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("tideline-")], [])
+
+    def test_projections(self):
+        report = self.report("progress", "count.dve", "--progress", "projection")
+        self.assertEqual((report["source"], report["given"]), ("projection", False))
+        for measure in report["measures"]:
+            for component in measure["components"]:
+                self.assertRegex(component, r"^[\w.]+(\[\d+\])?$")
+        used = self.report("explore", "count.dve", "--engine", "sweep", "--progress", "projection")["progress"]["components"]
+        self.assertEqual(report["measures"][0]["components"], used)
 
     def test_a_system_without_progress(self):
         self.write("one.dve", "process P { state a; init a; trans a -> a {}; }\nsystem async;\n")

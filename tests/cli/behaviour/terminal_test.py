@@ -6,6 +6,7 @@ import pty
 import struct
 import subprocess
 import termios
+import time
 
 from program import BINARY, MODELS, ProgramTest, counters, environment
 
@@ -48,6 +49,40 @@ class TerminalTest(ProgramTest):
 
     def test_a_short_run_shows_none(self):
         self.assertEqual(self.shown("explore", MODELS / "peterson.dve", "--engine", "bfs", streams=("stderr",)), "")
+
+    def first_output(self, *arguments):
+        """Seconds from the start of the program to the first byte on the terminal."""
+        outside, inside = pty.openpty()
+        start = time.monotonic()
+        process = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=inside, stderr=inside, env=environment(TERM="xterm"))
+        os.close(inside)
+        try:
+            os.read(outside, 1)
+            return time.monotonic() - start
+        finally:
+            process.kill()
+            process.wait()
+            os.close(outside)
+
+    def test_something_is_shown_within_half_a_second(self):
+        self.write("big.dve", counters())
+        n = 400_000
+        self.write("ring.aut", f"des (0, {n}, {n})\n" + "".join(f"({i}, a, {(i + 1) % n})\n" for i in range(n)))
+        cases = {"a search in memory": ("explore", "big.dve"), "a search for a measure": ("explore", "big.dve", "--engine", "sweep"), "a product": ("check", "big.dve", "--ltl", "G F {P0.x == 3}"),
+                 "a large file": ("explore", "ring.aut"), "trials": ("progress", "big.dve")}
+        for name, arguments in cases.items():
+            with self.subTest(name):
+                # Other programs may keep the processors busy for a while.
+                times = []
+                while len(times) < 10 and not any(each < 0.5 for each in times):
+                    times.append(self.first_output(*arguments, "--time", "5s"))
+                self.assertLess(min(times), 0.5, times)
+
+    def test_a_sweep_that_never_goes_back_says_how_far_it_is(self):
+        self.write("long.dve", "int n;\nprocess P { state s; init s; trans s -> s { guard n < 2000000; effect n = n + 1; }; }\n"
+                   "process Q { byte x, y; state s; init s; trans s -> s { effect x = (x + 1) % 200; }, s -> s { effect y = (y + 1) % 200; }; }\nsystem async;\n")
+        text = self.shown("explore", "long.dve", "--engine", "sweep", "--progress", "n", "--time", "4s", streams=("stderr",), columns=160)
+        self.assertRegex(text, r"\d % of the measure(, perhaps [\d.]+ .* left)?")
 
     def test_quiet_shows_nothing(self):
         self.write("big.dve", counters())
