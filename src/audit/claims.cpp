@@ -69,6 +69,10 @@ Claims read_claims(const LedgerFile& ledger) {
     claims.model_path = path_text(member(model, "path", header));
     claims.model_hash = text(model, "hash", header);
     claims.options.wrap = boolean(model, "wrap", header);
+    for (const auto& [name, values] : {std::pair{"definitions", &claims.options.definitions},
+                                       std::pair{"include_dirs", &claims.options.include_dirs}})
+        if (model.contains(name))
+            for (const Json& value : list(model, name, header)) values->push_back(path_text(value));
     claims.options.with_property = boolean(plan, "explores_process", header);
     if (description.contains("automaton")) claims.automaton = text(description, "automaton", header);
     for (const Json& property : list(description, "goals", header)) {

@@ -102,6 +102,8 @@ struct Raw {
     std::vector<std::string> chosen;
     std::vector<std::string> labels;
     bool wrap = false;
+    std::vector<std::string> definitions;
+    std::vector<std::string> include_dirs;
     bool quiet = false;
     bool deadlock = false;
     std::string deadlocks = "stutter";
@@ -144,6 +146,15 @@ void add_program_options(CLI::App& app, const CppOptions& program) {
 void add_wrap(CLI::App& app, Raw& raw) {
     app.add_flag("--wrap", raw.wrap, "values out of range wrap around instead of being a fault (DVE)")
         ->disable_flag_override();
+}
+
+CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                          const std::string& help);
+
+void add_preprocessing(CLI::App& app, Raw& raw) {
+    add_repeated(app, "-D", raw.definitions, "define a macro (Promela); may be repeated")->type_name("NAME[=VALUE]");
+    add_repeated(app, "-I", raw.include_dirs, "search included files here too (Promela); may be repeated")
+        ->type_name("DIR");
 }
 
 void add_limits(CLI::App& app, Raw& raw) {
@@ -244,6 +255,7 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--successors", raw.successors, "how steps are computed: auto, native (machine code) or interpret")
         ->type_name("NAME");
     add_wrap(app, raw);
+    add_preprocessing(app, raw);
 }
 
 void add_branching(CLI::App& app, Raw& raw) {
@@ -348,6 +360,8 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     run::RunSpec& spec = options.spec;
     spec.model.path = raw.model;
     spec.model.wrap = raw.wrap;
+    spec.model.definitions = raw.definitions;
+    spec.model.include_dirs = raw.include_dirs;
     const std::optional<run::Engine> engine = run::named<run::Engine>(raw.engine);
     if (!engine)
         return usage_error("--engine: unknown engine " + support::in_quotes(raw.engine),
@@ -409,6 +423,14 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
                            "expected " + run::names_of<run::DeadlockReading>());
     spec.deadlocks = *deadlocks;
     spec.end_states = raw.end_states;
+    if (raw.formulas.non_progress) {
+        // Runs that end make no cycle, and other properties read them otherwise.
+        if (raw.formulas.acceptance || !raw.formulas.ltl.empty() || !raw.chosen.empty() || !raw.properties.empty() ||
+            app.count("--deadlocks") > 0)
+            return usage_error("--non-progress is asked alone", "run the other checks separately");
+        spec.deadlocks = run::DeadlockReading::ignore;
+        if (spec.end_states.empty()) spec.end_states = "0 == 1";  // proper ends do not count either
+    }
     if (std::optional<UsageError> error = read_branching(raw, options)) return std::move(*error);
     const std::optional<run::Fairness> fair = run::named<run::Fairness>(raw.fair);
     if (!fair)
@@ -455,6 +477,17 @@ public:
         add_formulas(check_, raw_, "a formula of linear temporal logic that must hold on every run; may be repeated",
                      "an automaton (HOA or a never claim) of runs that must not exist; may be repeated");
         add_branching(check_, raw_);
+        if (program == nullptr) {
+            check_
+                .add_flag("--acceptance", raw_.formulas.acceptance,
+                          "no run passes labels that begin with accept infinitely often (Promela)")
+                ->disable_flag_override();
+            check_
+                .add_flag(
+                    "--non-progress", raw_.formulas.non_progress,
+                    "every run that does not end passes labels that begin with progress again and again (Promela)")
+                ->disable_flag_override();
+        }
         check_
             .add_option("--properties", raw_.properties,
                         "properties with names, and expected verdicts if wanted, one per line")
@@ -496,6 +529,7 @@ public:
         }
         add_model(convert_, raw_);
         add_wrap(convert_, raw_);
+        add_preprocessing(convert_, raw_);
         add_formulas(convert_, raw_, "a formula of linear temporal logic, instead of a model",
                      "an automaton (HOA or a never claim), instead of a model");
         convert_
@@ -619,7 +653,7 @@ private:
     }
 
     [[nodiscard]] CommandLine model_command() const {
-        ConvertCommand command{raw_.model, {}, raw_.to, raw_.wrap};
+        ConvertCommand command{raw_.model, {}, raw_.to, raw_.wrap, raw_.definitions, raw_.include_dirs};
         if (std::optional<UsageError> error = read_limits(raw_, convert_, command.limits)) return std::move(*error);
         using Format = run::StateSpaceFormat;
         const std::map<std::string, Format> formats = {

@@ -41,6 +41,8 @@ struct FormulaOptions {
     std::vector<std::string> ctlstar;
     std::vector<std::string> automata;  // files with automata of counterexample runs
     std::string translator;             // a command that translates formulas; empty: Tideline does
+    bool acceptance = false;            // Promela: no acceptance cycle
+    bool non_progress = false;          // Promela: no cycle without progress
 };
 
 struct ExploreCommand {
@@ -67,6 +69,8 @@ struct ConvertCommand {
     FormulaOptions formulas;  // one at most
     std::string to;
     bool wrap = false;
+    std::vector<std::string> definitions{};
+    std::vector<std::string> include_dirs{};
     support::BudgetLimits limits{};
     // Of a model whose states are written: labels, measure, limit on states, threads.
     std::optional<run::StateSpaceSpec> states{};

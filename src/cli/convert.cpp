@@ -60,6 +60,8 @@ int run(const ConvertCommand& command, const Caller& caller) {
     run::RunSpec spec;
     spec.model.path = command.model;
     spec.model.wrap = command.wrap;
+    spec.model.definitions = command.definitions;
+    spec.model.include_dirs = command.include_dirs;
     const run::OrRefusal<run::LoadedInput> loaded = run::load(spec, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&loaded)) return print(*refusal);
     const auto& input = std::get<run::LoadedInput>(loaded);

@@ -27,6 +27,11 @@ void add_properties(std::vector<run::PropertySpec>& properties, const char* opti
 support::Result<std::vector<run::PropertySpec>> temporal_properties(const FormulaOptions& formulas) {
     std::vector<run::PropertySpec> properties;
     add_properties(properties, "--ltl", "ltl", run::PropertyKind::ltl, formulas.ltl);
+    // Labels that a Promela model has.
+    if (formulas.acceptance)
+        add_properties(properties, "--acceptance", "acceptance", run::PropertyKind::ltl, {"F G !accept_"});
+    if (formulas.non_progress)
+        add_properties(properties, "--non-progress", "non-progress", run::PropertyKind::ltl, {"G F !np_"});
     for (std::size_t i = 0; i < formulas.automata.size(); ++i) {
         support::Result<run::PropertySpec> property =
             run::read_automaton_file(numbered("automaton", i, formulas.automata.size()), formulas.automata[i]);

@@ -22,6 +22,8 @@ struct LoadOptions {
     bool wrap = false;                         // DVE: values out of range wrap around
     bool with_property = true;                 // the property process takes part
     std::vector<ProcessInstance> instances{};  // Promela: besides those that there are at the beginning
+    std::vector<std::string> definitions{};    // Promela: macros, NAME or NAME=VALUE
+    std::vector<std::string> include_dirs{};   // Promela: where included files are searched for
 };
 
 // A formula that the file itself states, beside the assertions and the property process of its Model.

@@ -54,9 +54,9 @@ std::unique_ptr<Machine> machine_of_kripke(const support::SourceText& source, co
 }
 
 std::unique_ptr<Machine> machine_of_promela(const support::SourceText& source, const input::LoadOptions& options) {
-    return make_promela_machine(
-        std::make_shared<const input::promela::Program>(accepted(input::promela::parse(source, {}, support::Budget()))),
-        {options.with_property, options.instances});
+    return make_promela_machine(std::make_shared<const input::promela::Program>(accepted(input::promela::parse(
+                                    source, {options.definitions, options.include_dirs}, support::Budget()))),
+                                {options.with_property, options.instances});
 }
 
 constexpr std::array<MachineRow, 4> kMachines{{

@@ -158,6 +158,7 @@ private:
             case Kind::remote_label:
             case Kind::remote_value: return remote(e, self, state);
             case Kind::enabled:
+            case Kind::get_priority:
             case Kind::pc_value: return of_process(e, self, state);
             case Kind::timeout: return timeout_ ? 1 : 0;
             case Kind::non_progress: return is_non_progress(state) ? 1 : 0;
@@ -246,13 +247,31 @@ private:
             const PromelaInstance& of = places_.instances[i];
             if (places_.claim == i || of.pid != pid || state[of.location] == 0) continue;
             const Execution there(places_, state, timeout_);
+            if (e.kind == promela::Expr::Kind::get_priority) return state[*of.priority];
             if (e.kind == promela::Expr::Kind::pc_value) return there.location(i)->number;
-            if (process(i).provided && value(*process(i).provided, i, state) == 0) return 0;
-            for (const std::uint32_t edge : there.location(i)->edges)
-                if (there.is_executable(i, control(i).edges[edge])) return 1;
-            return 0;
+            return there.is_enabled(i) ? 1 : 0;
         }
         return 0;
+    }
+
+    [[nodiscard]] bool is_enabled(std::size_t instance) const {
+        if (process(instance).provided && value(*process(instance).provided, instance, state_) == 0) return false;
+        for (const std::uint32_t edge : location(instance)->edges)
+            if (is_executable(instance, control(instance).edges[edge])) return true;
+        return false;
+    }
+
+    // No process of a higher priority has a step.
+    [[nodiscard]] bool has_highest_priority(std::size_t self) const {
+        const PromelaInstance& of = places_.instances[self];
+        if (!of.priority) return true;
+        for (std::size_t i = 0; i < places_.instances.size(); ++i) {
+            const PromelaInstance& other = places_.instances[i];
+            if (other.priority && other.pid != of.pid && state_[other.location] != 0 &&
+                state_[*other.priority] > state_[*of.priority] && is_enabled(i))
+                return false;
+        }
+        return true;
     }
 
     [[nodiscard]] bool is_non_progress(const State& state) const {
@@ -359,6 +378,14 @@ private:
             case Kind::assertion:
                 if (value(*s.value, self, state) == 0) throw Fault{model::FaultKind::assertion};
                 return true;
+            case Kind::set_priority: {
+                const std::int64_t pid = value(*s.values[0], self, state);
+                const std::int64_t priority = value(*s.values[1], self, state) & 255;
+                for (const PromelaInstance& instance : places_.instances)
+                    if (instance.priority && instance.pid == pid && state[instance.location] != 0)
+                        state[*instance.priority] = priority;
+                return true;
+            }
             default: return true;  // goto, break, printf
         }
     }
@@ -376,6 +403,7 @@ private:
                 state[*parameter.first] = in_type(value(*run.operands[k], self, state), parameter.type);
             }
             begin(i, state);
+            if (made.priority) state[*made.priority] = run.priority.value_or(1);
             state[places_.process_count] = pid + 1;
             return plain(s, self, state);
         }
@@ -446,6 +474,7 @@ private:
         piece.participants.push_back(participant(self, edge));
         try {
             if (process(self).provided && value(*process(self).provided, self, state_) == 0) return;
+            if (!has_highest_priority(self)) return;
             for (const std::uint32_t e : edge.prevented_by)
                 if (is_executable(self, control(self).edges[e])) return;
             if (is_d_step(edge)) {
@@ -601,6 +630,8 @@ public:
         for (std::size_t i = 0; i < places_.instances.size(); ++i) {
             if (i >= places_.initial_instances && places_.claim != i) continue;
             beginning.begin(i, state);
+            if (const auto priority = places_.instances[i].priority)
+                state[*priority] = program_->processes[places_.instances[i].type].priority.value_or(1);
             if (places_.claim != i) state[places_.process_count] = places_.instances[i].pid + 1;
         }
         initial_ = state;

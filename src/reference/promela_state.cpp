@@ -116,6 +116,8 @@ void PromelaState::add_instance(std::uint32_t pid, std::uint32_t type) {
         declare(process.locals[i], instance.name + '.' + process.locals[i].unique, "", {}, {}, {type, i},
                 instances.size(), instance.locals.back());
     }
+    if (program.uses_priorities && process.kind != promela::Process::Kind::never)
+        instance.priority = add(instance.name + "._priority");
     instance.end = names.size();
     instances.push_back(std::move(instance));
 }

@@ -41,6 +41,7 @@ struct PromelaInstance {
     std::size_t location = 0;  // in the state
     std::size_t end = 0;       // behind its last value
     std::vector<PromelaVariable> locals;
+    std::optional<std::size_t> priority;  // in the state
 };
 
 class PromelaState {

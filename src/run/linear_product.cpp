@@ -20,13 +20,23 @@ constexpr std::size_t kMarks = 64;
 
 model::Marks ones(std::size_t count) { return count >= kMarks ? ~model::Marks{0} : (model::Marks{1} << count) - 1; }
 
-// A step through an atomic sequence is known by its first transition, which may not move all who take part.
+// A step through an atomic sequence is known by its first transition. That does not move all who take part where a
+// rendezvous is part of the sequence.
+bool sets(const model::Transition& transition, model::VariableId variable) {
+    return std::ranges::any_of(transition.effects, [&](const model::Effect& effect) {
+        const auto* assign = std::get_if<model::Assign>(&effect);
+        return assign != nullptr &&
+               std::ranges::any_of(assign->targets, [&](const auto& target) { return target.variable == variable; });
+    });
+}
 void refuse_unknown_movers(const model::Model& model) {
-    if (model.atomic)
-        throw Refusal{
-            {support::diagnostic_about("", "in a model with atomic sequences it is not known who moves in a step",
-                                       "ask without --fair, enabled(P) and moved(P)")},
-            support::StopReason::none};
+    if (model.atomic && std::ranges::any_of(model.transitions, [&](const model::Transition& t) {
+            return t.participants.size() > 1 && sets(t, *model.atomic);
+        }))
+        throw Refusal{{support::diagnostic_about(
+                          "", "where atomic sequences contain a rendezvous it is not known who moves in a step",
+                          "ask without --fair, enabled(P) and moved(P)")},
+                      support::StopReason::none};
 }
 
 [[noreturn]] void refuse_marks(FairnessBy fairness) {

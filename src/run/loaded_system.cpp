@@ -89,6 +89,10 @@ OrRefusal<LoadedInput> load_with(RunSpec& spec, input::LoadOptions with_process,
     LoadedInput input;
     support::Result<input::LoadedModel> loaded = input::load_model(spec.model.path, with_process, budget);
     if (!loaded) return refused(std::move(loaded));
+    if (loaded->language != "promela" && !(with_process.definitions.empty() && with_process.include_dirs.empty()))
+        return Refusal{{support::diagnostic_about(spec.model.path, "-D and -I are for models that are preprocessed",
+                                                  "only Promela is")},
+                       support::StopReason::none};
     input.warnings = loaded.diagnostics();
     loaded = with_instances(*std::move(loaded), with_process, budget);
     if (!loaded) return refused(std::move(loaded));
@@ -142,7 +146,7 @@ OrRefusal<LoadedInput> load_with(RunSpec& spec, input::LoadOptions with_process,
 }  // namespace
 
 OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget) {
-    return load_with(spec, {spec.model.wrap, true, {}}, budget);
+    return load_with(spec, {spec.model.wrap, true, {}, spec.model.definitions, spec.model.include_dirs}, budget);
 }
 
 std::string hash_of_program() {

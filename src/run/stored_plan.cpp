@@ -65,6 +65,12 @@ public:
         const Json& model = json.at("model");
         spec.model = {text_of(model.at("path")), model.at("hash"), model.at("language"), model.at("wrap"),
                       model.at("options")};
+        if (model.contains("definitions"))
+            for (const Json& definition : model.at("definitions"))
+                spec.model.definitions.push_back(text_of(definition));
+        if (model.contains("include_dirs"))
+            for (const Json& directory : model.at("include_dirs"))
+                spec.model.include_dirs.push_back(text_of(directory));
         for (const Json& property : json.at("properties")) spec.properties.push_back(read_property(property));
         spec.properties_file = text_of(json.at("properties_file"));
         spec.record = value<explore::Recorded>(json, "record");
@@ -191,6 +197,10 @@ Json to_json(const RunPlan& plan) {
         {"language", spec.model.language},
         {"wrap", spec.model.wrap},
         {"options", spec.model.options}};
+    for (const std::string& definition : spec.model.definitions)
+        json["model"]["definitions"].push_back(text_json(definition));
+    for (const std::string& directory : spec.model.include_dirs)
+        json["model"]["include_dirs"].push_back(text_json(absolute(directory)));
     json["properties"] = Json::array();
     for (const PropertySpec& property : spec.properties) json["properties"].push_back(property_json(property));
     json["properties_file"] = text_json(absolute(spec.properties_file));

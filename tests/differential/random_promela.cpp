@@ -62,6 +62,7 @@ public:
         const int types = dice_.between(1, 2);
         for (int i = 0; i < types; ++i) proctype(i, dynamic);
         if (dynamic) init(types);
+        if (options.with_formula) out_ += "ltl p { " + formula(3) + " }\n";
         return out_;
     }
 
@@ -222,6 +223,24 @@ private:
             case 9: return "(" + expression(depth - 1) + " ^ " + variable() + " >> 1)";
             case 10: return "(" + variable() + " / 2 - ~" + variable() + ")";
             default: return "_pid";
+        }
+    }
+
+    // Of linear temporal logic, over the global variables.
+    std::string formula(int depth) {
+        const auto atom = [&] {
+            return "(g0 " + std::string(dice_.chance(50) ? "==" : "!=") + " " + std::to_string(dice_.below(2)) + ")";
+        };
+        if (depth == 0) return atom();
+        switch (dice_.below(8)) {
+            case 0: return "[] " + formula(depth - 1);
+            case 1: return "<> " + formula(depth - 1);
+            case 2: return "[] <> " + atom();
+            case 3: return "<> [] " + atom();
+            case 4: return "(" + formula(depth - 1) + " U " + formula(depth - 1) + ")";
+            case 5: return "(" + formula(depth - 1) + " -> " + formula(depth - 1) + ")";
+            case 6: return "!(" + formula(depth - 1) + ")";
+            default: return "(" + formula(depth - 1) + (dice_.chance(50) ? " && " : " || ") + formula(depth - 1) + ")";
         }
     }
 

@@ -6,7 +6,9 @@
 
 namespace tideline::differential {
 
-struct RandomPromelaOptions {};
+struct RandomPromelaOptions {
+    bool with_formula = false;  // an ltl block `p` over the global variables
+};
 
 [[nodiscard]] std::string random_promela(std::uint64_t seed, const RandomPromelaOptions& options = {});
 

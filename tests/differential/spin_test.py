@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares Tideline with SPIN on random Promela models: states, transitions where no atomic step was taken, and which errors there are.
+"""Compares Tideline with SPIN on random Promela models: states, transitions where no atomic step was taken, and which errors there are;
+of a third each the verdict of an ltl block, cycles without progress (-DNP, pan -l), and acceptance cycles of weakly fair runs (pan -a -f).
 
 spin_test.py TIDELINE RANDOM_PROMELA [--models N] [--first SEED] [--keep DIR]
 Skipped (exit status 77) where spin or gcc is not installed. Where an assertion fails (or an index is out of range) SPIN goes on as if it had held, so only the error is compared.
@@ -28,7 +29,7 @@ def spin(folder):
     refusals = [line for line in said.splitlines() if "rror" in line and "dubious use of 'else'" not in line]
     if refusals:
         return "refused: " + refusals[0]
-    flags = ["-DSAFETY", "-DNOREDUCE", "-DMEMLIM=1000"]
+    flags = ["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DMEMLIM=1000"]
     if run(["gcc", "-w", "-O0", *flags, "-o", "pan", "pan.c"], folder).returncode != 0:
         return "pan.c does not compile"
     try:
@@ -47,7 +48,7 @@ def spin(folder):
 def compare(tideline, folder, expected):
     """What differs."""
     explored = run([tideline, "explore", "model.pml", "--quiet", "--json", "-"], folder)
-    checked = run([tideline, "check", "model.pml"], folder)
+    checked = run([tideline, "check", "model.pml", "--property", "end-state"], folder)
     try:
         found = json.loads(explored.stdout)
     except ValueError:
@@ -65,6 +66,32 @@ def compare(tideline, folder, expected):
     return faults
 
 
+# By seed: options of gcc, of pan, of tideline.
+CYCLES = [([], ["-a", "-N", "p"], ["--property", "p"]),
+          (["-DNP"], ["-l"], ["--non-progress"]),
+          (["-DNFAIR=3"], ["-a", "-f"], ["--acceptance", "--fair", "weak"])]
+
+
+def compare_cycles(tideline, folder, which):
+    """What differs in the verdict on infinite runs; None: not compared."""
+    flags, pan, options = CYCLES[which]
+    if run(["gcc", "-w", "-O0", "-DNOREDUCE", "-DMEMLIM=1000", *flags, "-o", "pan", "pan.c"], folder).returncode != 0:
+        return None
+    try:
+        text = run(["./pan", "-m200000", "-E", "-A", "-n", *pan], folder, 20).stdout
+    except subprocess.TimeoutExpired:
+        return None
+    if "max search depth too small" in text or "State-vector" not in text:
+        return None
+    errors = int(re.search(r"errors: (\d+)", text).group(1))
+    checked = run([tideline, "check", "model.pml", *options], folder)
+    if "where atomic sequences contain a rendezvous" in checked.stderr:
+        return None
+    if checked.returncode != (1 if errors else 0):
+        return [f"{' '.join(options)}: exit status {checked.returncode}, SPIN has {errors} errors: {checked.stdout[-300:]} {checked.stderr[-300:]}"]
+    return []
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tideline", type=pathlib.Path)
@@ -77,13 +104,15 @@ def main():
         print("skipped: spin or gcc is not installed")
         return 77
     compared = wrong = with_errors = 0
+    cycles = [0, 0, 0]
     left_out = {}
     for seed in range(arguments.first, arguments.first + arguments.models * 2):
         if compared == arguments.models:
             break
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            text = run([arguments.random_promela.resolve(), seed], folder).stdout
+            which = seed % 3
+            text = run([arguments.random_promela.resolve(), seed, *(["--formula"] if which == 0 else [])], folder).stdout
             (folder / "model.pml").write_text(text)
             expected = spin(folder)
             if not isinstance(expected, str) and expected["states"] > MOST_STATES:
@@ -94,13 +123,17 @@ def main():
             compared += 1
             with_errors += expected["errors"] > 0
             faults = compare(arguments.tideline.resolve(), folder, expected)
+            if not expected["other"]:
+                of_cycles = compare_cycles(arguments.tideline.resolve(), folder, which)
+                cycles[which] += of_cycles is not None
+                faults += of_cycles or []
             for fault in faults:
                 print(f"seed {seed}: {fault}", flush=True)
             if faults and arguments.keep:
                 arguments.keep.mkdir(parents=True, exist_ok=True)
                 (arguments.keep / f"{seed}.pml").write_text(text)
             wrong += bool(faults)
-    print(f"{compared} models compared, {with_errors} with errors; {wrong} differ; left out: {left_out}")
+    print(f"{compared} models compared, {with_errors} with errors, {cycles[0]} formulas, {cycles[1]} for progress, {cycles[2]} fair; {wrong} differ; left out: {left_out}")
     return 1 if wrong or compared < arguments.models else 0
 
 

@@ -66,9 +66,28 @@ Action Actions::plain(const Statement& statement, const Context& context) const 
         case Statement::Kind::print:
         case Statement::Kind::jump:
         case Statement::Kind::leave: break;
-        case Statement::Kind::set_priority: throw Refused{statement.place, "priorities are not supported yet", {}};
+        case Statement::Kind::set_priority: return set_priority(statement, context);
         default: throw Refused{statement.place, "this statement is not supported here", {}};
     }
+    return result;
+}
+
+// set_priority(pid, value): without effect where there is no such process.
+Action Actions::set_priority(const Statement& statement, const Context& context) const {
+    Action result;
+    const Bounded pid = expressions_.translate(*statement.values[0], context);
+    const Bounded value = expressions_.translate(*statement.values[1], context);
+    model::Assign assign;
+    assign.wrap = true;
+    for (const Instance& instance : slots_.instances) {
+        if (!instance.priority) continue;
+        const model::Expression there =
+            conjunction(apply(model::Op::equal, pid.code, constant(instance.pid)),
+                        apply(model::Op::not_equal, model_.read(instance.location), constant(0)));
+        assign.targets.push_back({*instance.priority, std::nullopt});
+        assign.values.push_back(model::Expression::choice(there, value.code, model_.read(*instance.priority)));
+    }
+    result.effects.emplace_back(std::move(assign));
     return result;
 }
 
@@ -91,6 +110,7 @@ Action Actions::end_of(const Instance& instance) const {
         clear(channel.length);
         for (const model::VariableId contents : channel.contents) clear(contents);
     }
+    if (instance.priority) clear(*instance.priority);
     result.effects.push_back(set(slots_.process_count, constant(instance.pid)));
     return result;
 }
@@ -136,6 +156,7 @@ std::vector<model::Effect> Actions::birth(const Instance& created, const Expr& r
     }
     std::vector<model::Effect> initial = initial_values(created);
     std::move(initial.begin(), initial.end(), std::back_inserter(effects));
+    if (created.priority) effects.push_back(set(*created.priority, constant(run.priority.value_or(1))));
     effects.push_back(set(created.location, constant(Slots::location(slots_.controls[created.type].start))));
     effects.push_back(set(slots_.process_count, constant(created.pid + 1)));
     return effects;

@@ -43,6 +43,7 @@ private:
     [[nodiscard]] Action end_of(const Instance& instance) const;
     [[nodiscard]] std::vector<Action> with_run(const Statement& statement, const Expr& run,
                                                const Context& context) const;
+    [[nodiscard]] Action set_priority(const Statement& statement, const Context& context) const;
     [[nodiscard]] Action plain(const Statement& statement, const Context& context) const;
     [[nodiscard]] std::vector<Action> message(const Statement& statement, const Context& context) const;
     void send(const Statement& statement, const Channel& channel, const Context& context, const Action& begun,

@@ -223,8 +223,8 @@ Bounded Expressions::translate(const Expr& expr, const Context& context) const {
             if (context.self == nullptr) throw Refused{expr.place, "_pid has no meaning outside of a process", {}};
             return number(context.self->pid);
         case Expr::Kind::enabled:
-        case Expr::Kind::pc_value: return of_process(expr, context);
-        case Expr::Kind::get_priority: throw Refused{expr.place, "priorities are not supported yet", {}};
+        case Expr::Kind::pc_value:
+        case Expr::Kind::get_priority: return of_process(expr, context);
     }
     throw Refused{expr.place, "this expression is not supported", {}};
 }
@@ -390,7 +390,7 @@ Bounded Expressions::remote(const Expr& expr, const Context& context) const {
     return result;
 }
 
-// enabled(pid), pc_value(pid): 0 where there is no such process.
+// enabled(pid), pc_value(pid), get_priority(pid): 0 where there is no such process.
 Bounded Expressions::of_process(const Expr& expr, const Context& context) const {
     const bool is_enabled = expr.kind == Expr::Kind::enabled;
     const Bounded which = translate(*expr.operands[0], context);
@@ -405,6 +405,8 @@ Bounded Expressions::of_process(const Expr& expr, const Context& context) const 
         Bounded value = number(0);
         if (is_enabled) {
             value = {has_step(instance), kTruth};
+        } else if (expr.kind == Expr::Kind::get_priority) {
+            value = {model_.read(*instance.priority), {0, 255}};
         } else {
             const std::vector<Location>& locations = slots_.controls[instance.type].locations;
             for (std::uint32_t i = 0; i < locations.size(); ++i) {

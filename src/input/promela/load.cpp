@@ -7,7 +7,7 @@ namespace tideline::input::promela {
 
 support::Result<input::Translation> load(const support::SourceText& source, const LoadOptions& options,
                                          const support::Budget& budget) {
-    const support::Result<Program> program = parse(source, {}, budget);
+    const support::Result<Program> program = parse(source, {options.definitions, options.include_dirs}, budget);
     if (!program) return program.diagnostics();
     support::Diagnostics diagnostics = program.diagnostics();
     support::Result<Translated> translated = translate(*program, {options.with_property, options.instances}, budget);

@@ -236,6 +236,13 @@ void Slots::add_instance(std::uint32_t pid, std::uint32_t type) {
     for (std::uint32_t i = 0; i < process.locals.size(); ++i)
         locals.push_back(declare(process.locals[i], prefix, {type, i}, id));
     instances[id].locals = std::move(locals);
+    if (program.uses_priorities && process.kind != Process::Kind::never) {
+        model::Variable priority;
+        priority.name = prefix + "_priority";
+        priority.range = {0, 255};
+        priority.owner = instances[id].process;
+        instances[id].priority = model_.add_variable(std::move(priority), {0});
+    }
 }
 
 }  // namespace tideline::input::promela

@@ -70,6 +70,7 @@ struct Instance {
     model::ProcessId process = 0;
     model::VariableId location = 0;
     std::vector<Leaves> locals;
+    std::optional<model::VariableId> priority;  // where the program uses priorities
 };
 
 [[nodiscard]] model::Range range_of(const Type& type);

@@ -60,8 +60,6 @@ private:
         for (const Process& process : program_.processes) {
             if (process.kind == Process::Kind::trace || process.kind == Process::Kind::notrace)
                 throw Refused{process.place, "trace and notrace are not supported yet", {}};
-            if (process.priority && *process.priority != 1)
-                throw Refused{process.place, "priorities are not supported yet", {}};
         }
     }
 
@@ -127,6 +125,9 @@ private:
             if (i >= slots_->initial_instances && !is_claim) continue;
             const Instance& instance = slots_->instances[i];
             execute(actions_->initial_values(instance), program_.processes[instance.type].place);
+            if (instance.priority)
+                model_.initial[model_.variables[*instance.priority].first_slot] =
+                    program_.processes[instance.type].priority.value_or(1);
             model_.initial[model_.variables[instance.location].first_slot] =
                 Slots::location(controls_[instance.type].start);
             if (!is_claim) model_.initial[model_.variables[slots_->process_count].first_slot] = instance.pid + 1;
@@ -208,6 +209,7 @@ private:
 
     void translate(const Instance& instance, const Edge& edge, const Context& context, int priority) {
         std::vector<model::Expression> unescaped = provided(instance, context);
+        if (instance.priority) unescaped.push_back(has_highest_priority(instance));
         const bool is_else = edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise;
         for (const std::uint32_t e : is_else ? edge.preceding : edge.prevented_by)
             unescaped.push_back(negation(executable(instance, controls_[instance.type].edges[e], context)));
@@ -283,6 +285,21 @@ private:
                                           constant(Slots::location(receiver.edge->from)));
             for (const Meeting& meeting : meetings(sender, receiver))
                 result = disjunction(std::move(result), conjunction(there, all_of(meeting.guards)));
+        }
+        return result;
+    }
+
+    // No process of a higher priority has a step.
+    model::Expression has_highest_priority(const Instance& instance) {
+        model::Expression result = constant(1);
+        for (std::size_t i = 0; i < slots_->instances.size(); ++i) {
+            const Instance& other = slots_->instances[i];
+            if (&other == &instance || other.pid == instance.pid || !other.priority) continue;
+            if (steps_of_.size() <= i) steps_of_.resize(slots_->instances.size());
+            if (!steps_of_[i]) steps_of_[i] = has_step(other);
+            const model::Expression higher = model::Expression::binary(model::Op::greater, model_.read(*other.priority),
+                                                                       model_.read(*instance.priority));
+            result = conjunction(std::move(result), negation(conjunction(higher, *steps_of_[i])));
         }
         return result;
     }
@@ -635,6 +652,7 @@ private:
     std::optional<Actions> actions_;
     std::vector<bool> held_;  // by location of the current process: whether it may hold `atomic` there
     mutable bool is_finding_steps_ = false;
+    std::vector<std::optional<model::Expression>> steps_of_;  // by instance, where priorities ask
     std::vector<Half> senders_;
     std::vector<Half> receivers_;
 };

@@ -109,8 +109,6 @@ CASES = [
          "embedded C (c_expr) is not executed", "model what it computes in Promela, or write the system in C++ (docs/cpp-systems.md)", file="model.pml"),
     Case("too many active processes", "active [⟦300⟧] proctype P() { skip }\n",
          "300 active processes", "there are at most 255 processes", file="model.pml"),
-    Case("priorities", "active proctype ⟦P⟧() priority 3 { skip }\n",
-         "priorities are not supported yet", file="model.pml"),
     Case("a number that is too large", "int x = ⟦99999999999⟧;\n",
          "this number does not fit an int", file="model.pml"),
     Case("an expression that stops", "byte x;\nchan c = [1] of { byte, bit };\nchan r = [0] of { byte };\nmtype = { go, stop };\nactive proctype P() {\n  x = 1 +\n⟦}⟧\n",

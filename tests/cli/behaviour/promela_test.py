@@ -106,6 +106,40 @@ class PromelaTest(ProgramTest):
         found, status = self.report("check", CLAIM.replace("% 4", "% 2"))
         self.assertEqual(status, 0)
 
+    def test_acceptance_and_non_progress(self):
+        text = """\
+byte x;
+active proctype P() { do :: x = 1; MARK x = 2 :: x = 3 -> OTHER break od }
+"""
+        for mark, other, option, status in (("accept:", "", "--acceptance", 1), ("", "accept:", "--acceptance", 0), ("", "", "--acceptance", 0),
+                                            ("progress:", "", "--non-progress", 0), ("", "progress:", "--non-progress", 1), ("", "", "--non-progress", 1)):
+            with self.subTest(mark=mark, other=other, option=option):
+                found, ended = self.report("check", text.replace("MARK", mark).replace("OTHER", other), option)
+                self.assertEqual(([p["name"] for p in found["properties"]], ended), ([option[2:]], status))
+        # Runs that end: at an accept label they stay, progress they have.
+        self.assertEqual(self.report("check", "byte x;\nactive proctype P() { x = 1; accept: (x == 2) }\n", "--acceptance")[1], 1)
+        self.assertEqual(self.report("check", "byte x;\nactive proctype P() { x = 1; (x == 2) }\n", "--non-progress")[1], 0)
+        finished = self.run_program("check", self.write("model.pml", text), "--non-progress", "--acceptance")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("--non-progress is asked alone", finished.stderr)
+
+    def test_fairness_with_atomic_sequences(self):
+        text = """\
+byte x;
+active proctype P() { do :: atomic { x = 1; x = 0 } od }
+active proctype Q() { atomic { x = 2; x = 3 }; accept: do :: true od }
+ltl done { <> (Q@accept) }
+"""
+        self.assertEqual(self.report("check", text, "--property", "done")[1], 1)
+        self.assertEqual(self.report("check", text, "--property", "done", "--fair", "weak")[1], 0)
+
+    def test_macros_and_included_files(self):
+        self.write("part.h", "#define TOP 3\n")
+        text = "#include \"part.h\"\n#ifndef LOW\n#define LOW 0\n#endif\nbyte x = LOW;\nactive proctype P() { do :: x < TOP -> x++ :: else -> break od }\n"
+        self.assertEqual(self.report("explore", text)[0]["states"], 9)
+        self.assertEqual(self.report("explore", text, "-D", "LOW=2")[0]["states"], 5)
+        self.assertEqual(self.report("explore", text, "-D", "LOW")[0]["states"], 7)
+
     def test_processes_that_no_pilot_run_has_seen(self):
         text = """\
 int n;
