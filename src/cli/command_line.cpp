@@ -97,6 +97,7 @@ struct Raw {
     std::string itf;
     std::string trace = "changes";
     std::string to;
+    std::string compact;
     FormulaOptions formulas;
     std::vector<std::string> invariants;
     std::vector<std::string> chosen;
@@ -547,6 +548,11 @@ public:
                         "kripke: the progress of each state: auto (the model's own, if any), none, or expressions, the "
                         "most significant first")
             ->type_name("auto|none|EXPR[,EXPR...]");
+        convert_
+            .add_option(
+                "--compact", raw_.compact,
+                "kripke: write numbers, label bits and edges only, in as few bits as tell them apart, to this file")
+            ->type_name("FILE");
         convert_.add_option("--states", raw_.states, "give up if there are more states (default for dot: 10000)")
             ->type_name("NUMBER>0");
         add_threads(convert_, raw_);
@@ -669,6 +675,11 @@ private:
         if (format->second == Format::aut && !raw_.labels.empty())
             return usage_error("--label: the states of an Aldebaran file have no labels",
                                "expected --to dot or --to kripke");
+        if (format->second != Format::kripke && convert_.count("--compact") > 0)
+            return usage_error("--compact: only Kripke structures have a compact form", "expected --to kripke");
+        if (convert_.count("--compact") > 0 && raw_.compact.empty())
+            return usage_error("--compact: the name of the file is empty", help_hint());
+        command.compact = raw_.compact;
         if (format->second != Format::kripke && convert_.count("--progress") > 0)
             return usage_error("--progress: only Kripke structures have progress", "expected --to kripke");
         command.states.emplace();
@@ -676,6 +687,7 @@ private:
         command.states->labels = raw_.labels;
         command.states->progress = progress_choice(raw_);
         command.states->threads = threads_of(raw_);
+        command.states->is_compact = !raw_.compact.empty();
         if (std::optional<UsageError> error = read_states(raw_, convert_, command.states->states))
             return std::move(*error);
         return command;
@@ -683,7 +695,7 @@ private:
 
     // An option that means something only where states are written.
     [[nodiscard]] std::optional<UsageError> option_of_states() const {
-        for (const char* option : {"--label", "--progress", "--states", "--threads"})
+        for (const char* option : {"--label", "--progress", "--states", "--threads", "--compact"})
             if (convert_.count(option) > 0)
                 return usage_error(std::string(option) + " is for conversions that write the states of a model",
                                    "expected --to aut, dot or kripke");

@@ -74,6 +74,7 @@ struct ConvertCommand {
     support::BudgetLimits limits{};
     // Of a model whose states are written: labels, measure, limit on states, threads.
     std::optional<run::StateSpaceSpec> states{};
+    std::string compact{};  // the file of the compact form; empty: it is not asked for
 };
 
 struct ResumeCommand {

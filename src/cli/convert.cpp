@@ -1,5 +1,7 @@
 // tideline convert: a model in another form, or its states; a formula as an automaton, an automaton in another form.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <numeric>
 
 #include "automata/degeneralise.hpp"
@@ -51,6 +53,26 @@ int convert_automaton(const ConvertCommand& command, const Caller& caller) {
     return end_of_output(kHolds);
 }
 
+// To a file, which is there only if it is whole.
+int convert_compact(const ConvertCommand& command, const run::LoadedSystem& system, run::Sink& sink,
+                    const support::Budget& budget) {
+    std::FILE* const file = std::fopen(command.compact.c_str(), "wb");
+    if (file == nullptr) {
+        print({support::diagnostic_about(command.compact, std::string("cannot be written: ") + std::strerror(errno))});
+        return kWrongInput;
+    }
+    run::StateSpaceSpec spec = *command.states;
+    spec.temporary_folder = temporary_folder();
+    const std::optional<run::Refusal> refusal = run::export_state_space(spec, system, sink, budget, sink_into(file));
+    const bool has_failed = std::ferror(file) != 0;
+    const bool is_closed = std::fclose(file) == 0;
+    if (!refusal && !has_failed && is_closed) return kHolds;
+    std::remove(command.compact.c_str());
+    if (refusal) return print(*refusal);
+    print({support::diagnostic_about(command.compact, "cannot be written: there is no room, or the disk has failed")});
+    return kUndecided;
+}
+
 }  // namespace
 
 int run(const ConvertCommand& command, const Caller& caller) {
@@ -70,6 +92,7 @@ int run(const ConvertCommand& command, const Caller& caller) {
         std::fputs(model::to_text(*input.system.names).c_str(), stdout);
         return end_of_output(kHolds);
     }
+    if (!command.compact.empty()) return convert_compact(command, input.system, sink, budget);
     const std::optional<run::Refusal> refusal =
         run::export_state_space(*command.states, input.system, sink, budget, sink_into(stdout));
     return end_of_output(refusal ? print(*refusal) : kHolds);

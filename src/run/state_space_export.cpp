@@ -6,8 +6,12 @@
 #include <fmt/format.h>
 
 #include "graph/build_graph.hpp"
+#include "graph/compact_kripke.hpp"
 #include "graph/graph_export.hpp"
 #include "model/parse_expression.hpp"
+#include "run/measure_in_use.hpp"
+#include "run/run_ledger.hpp"
+#include "run/search_for_measure.hpp"
 
 namespace tideline::run {
 namespace {
@@ -67,6 +71,80 @@ struct Ticks final : explore::SearchObserver {
     void tick(const explore::Statistics& statistics) override { sink.progress(statistics); }
     Sink& sink;
 };
+
+// The measure of the sweep; a constant where there is none: one layer.
+MeasureInUse measure_for(const StateSpaceSpec& spec, const LoadedSystem& loaded, const support::Budget& budget) {
+    const model::Model& model = *loaded.names;
+    MeasureInUse measure(loaded, nullptr);
+    const auto use = [&](const std::string& text) {
+        support::Result<progress::Measure> parsed = progress::parse_measure(model, text);
+        if (!parsed) throw Refusal{std::move(parsed).diagnostics(), support::StopReason::none};
+        measure.use(*std::move(parsed));
+    };
+    if (spec.progress.kind == ProgressChoice::Kind::given) use(spec.progress.measure);
+    else if (spec.progress.kind == ProgressChoice::Kind::automatic && !loaded.own_measure) {
+        progress::FoundMeasures found =
+            search_for_measures(loaded, nullptr, progress::SweepKind::with_ledger, nullptr, budget);
+        if (!found.measures.empty()) measure.use(std::move(found.measures[0].measure));
+    }
+    if (!measure.exists() || spec.progress.kind == ProgressChoice::Kind::none) use("0");
+    return measure;
+}
+
+// Throws Refusal and LedgerError.
+void write_compact(const StateSpaceSpec& spec, const LoadedSystem& loaded, Sink& sink, const support::Budget& budget,
+                   const support::TextSink& out) {
+    NamedLabels labels = labels_of(spec, *loaded.names);
+    const std::size_t label_count = labels.names.size();
+    // A ledger has bits of labels, not their faults: behind each label, whether it can be evaluated.
+    for (std::size_t i = 0; i < label_count; ++i)
+        labels.expressions.push_back(
+            model::Expression::binary(model::Op::equal, labels.expressions[i], labels.expressions[i]));
+    const MeasureInUse measure = measure_for(spec, loaded, budget);
+    if (budget.is_exhausted()) throw stopped(loaded, budget.exhausted(), "a measure was looked for");
+    std::string notice;
+    const std::shared_ptr<const successor::System> system = loaded.make_system(
+        std::move(labels.expressions), measure.given(), successor::Successors::automatic, std::nullopt, budget, notice);
+    if (!notice.empty()) sink.notice(notice);
+    RunPlan plan;
+    plan.spec.record = explore::Recorded::edges;
+    plan.spec.limits = budget.limits();
+    plan.spec.temporary_folder = spec.temporary_folder;
+    plan.engine = Engine::sweep;
+    const std::unique_ptr<RunLedger> ledger = RunLedger::create(plan, *system, {{}, "", measure.key_layout()}, sink);
+    ledger->run().checkpoint_every = std::chrono::hours(24 * 365);  // it is never resumed
+    if (system->layout() != nullptr) ledger->run().block_bits = measure.block_bits();
+    explore::SearchSettings settings;
+    settings.budget = &budget;
+    settings.threads = spec.threads;
+    settings.states = spec.states.value_or(kMostWrittenStates * 64) + 1;
+    settings.ledger = &ledger->run();
+    Ticks ticks(sink);
+    const explore::SearchResult result = explore::search(system, explore::WalkOrder::sweep, settings, ticks);
+    sink.progress_ended();
+    if (result.reason == support::StopReason::no_key)
+        throw refused(loaded.path, "the measure cannot be evaluated in a state that is reached");
+    if (!result.complete) throw stopped(loaded, result.reason, "the state space was explored");
+    if (result.statistics.faults > 0)
+        throw refused(loaded.path, "has run-time faults, which no other form can express",
+                      "'tideline explore' shows how one is reached");
+    graph::LedgerGraph graph(ledger->run().writer);
+    if (const support::StopReason reason = graph.prepare(budget); reason != support::StopReason::none)
+        throw stopped(loaded, reason, "the edges were read");
+    graph.read_forward([&](const graph::RowBlock& block) {
+        for (std::size_t i = 0; i < block.degrees.size(); ++i)
+            for (std::size_t label = label_count; label < 2 * label_count; ++label)
+                if ((block.labels[i * graph.label_bytes() + label / 8] >> (label % 8) & 1U) == 0)
+                    throw refused(loaded.path, fmt::format("the label {} cannot be evaluated in every state",
+                                                           support::in_quotes(labels.names[label - label_count])));
+    });
+    graph::CompactKripkeSize size;
+    const support::StopReason reason =
+        graph::write_compact_kripke({graph, loaded.path, labels.names}, out, budget, size);
+    if (reason != support::StopReason::none) throw stopped(loaded, reason, "the state space was written");
+    sink.notice(fmt::format("{} states and {} edges in {} bytes: {} bits, where {} are the bound", graph.state_count(),
+                            graph.edge_count(), size.bytes, size.bits, size.bound));
+}
 
 // Throws Refusal.
 void write_state_space(const StateSpaceSpec& spec, const LoadedSystem& loaded, Sink& sink,
@@ -150,9 +228,12 @@ void write_state_space(const StateSpaceSpec& spec, const LoadedSystem& loaded, S
 std::optional<Refusal> export_state_space(const StateSpaceSpec& spec, const LoadedSystem& system, Sink& sink,
                                           const support::Budget& budget, const support::TextSink& out) {
     try {
-        write_state_space(spec, system, sink, budget, out);
+        if (spec.is_compact) write_compact(spec, system, sink, budget, out);
+        else write_state_space(spec, system, sink, budget, out);
     } catch (Refusal& refusal) {
         return std::move(refusal);
+    } catch (const ledger::LedgerError& error) {
+        return refused(system.path, std::string("the ledger of the sweep cannot be used: ") + error.what());
     }
     return std::nullopt;
 }

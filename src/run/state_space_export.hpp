@@ -1,5 +1,5 @@
 // A model's state space as a file of its own: built as a numbered graph in memory, then written
-// (graph/graph_export.hpp).
+// (graph/graph_export.hpp); in the compact form, swept and read from the ledger.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,9 @@ struct StateSpaceSpec {
     ProgressChoice progress;              // automatic: the model's own measure, where it has one
     std::optional<std::uint64_t> states;  // refuse more; nothing: what the form is good for
     unsigned threads = 1;
+    // kripke: numbers, bits and edges only (graph/compact_kripke.hpp), by a sweep whose ledger has the edges.
+    bool is_compact = false;
+    std::string temporary_folder{};  // for that ledger; empty: the system's
 };
 
 // More than what a drawing can show, and more than what is read again.
