@@ -1,13 +1,14 @@
 #!/usr/bin/env -S python3 -B
 """What a user gets who gives no options, beside the best that could have been asked for.
 
-    bench/default_options.py [--program build/release/tideline] [--only MODEL ...] [--repeat 5] [--part time|memory|moments|busy ...]
+    bench/default_options.py [--program build/release/tideline] [--only MODEL ...] [--repeat 5] [--part time|memory|moments|kills|busy ...] [--count 20]
 
 time     wall time of `explore MODEL` beside the faster of `--engine bfs --threads 1` and `--threads 2`: the twelve BEEM models of the benchmark page and twelve others of 100,000 to 5,000,000 states. Runs
          alternate; medians. Bars: 1.05 as geometric mean, none above 1.2 where the faster one takes 0.3 s or more.
 memory   the twelve of the page with --memory at a fifth of what breadth-first search needs (never below 4 MB): complete, exact, every state expanded once; time beside `--engine sweep` with the same limit.
          Bar: 1.5 as geometric mean.
 moments  the change to the sweep forced at 20 random numbers of states: the same figures every time.
+kills    20 runs that change to the sweep, each killed at a random moment from the beginning of the change on, and resumed, several times where it is killed again: the figures of a run in memory. Five models in turn.
 busy     beside a process that keeps a processor busy: `explore MODEL` against `--threads 1`. Bar: 1.1.
 
 BEEM lies outside this tree: TIDELINE_SHARED, by default ../shared. Counts are compared with those of reference/beem-states.csv there.
@@ -44,9 +45,10 @@ def known_counts():
 
 
 class Bench:
-    def __init__(self, program, repeat):
+    def __init__(self, program, repeat, count):
         self.program = str(Path(program).resolve())
         self.repeat = repeat
+        self.count = count
         self.known = known_counts()
         self.failures = []
 
@@ -147,7 +149,7 @@ def part_moments(bench, models):
         if full is None:
             continue
         changes = 0
-        for _ in range(20):
+        for _ in range(bench.count):
             at = chance.randrange(1, full["states"])
             changed = bench.run(model, "--change-at", str(at))
             if changed is None:
@@ -158,7 +160,65 @@ def part_moments(bench, models):
                     bench.fail(f"{model} changed at {at}: {name} is {changed[name]}, not {full[name]}")
             if changed["expanded"] != full["states"]:
                 bench.fail(f"{model} changed at {at}: {changed['expanded']} expanded")
-        print(f"{model}: {changes} changes of 20", flush=True)
+        print(f"{model}: {changes} changes of {bench.count}", flush=True)
+
+
+def part_kills(bench, models):
+    chance = random.Random(2)
+    full = {model: bench.run(model, "--engine", "bfs") for model in models}
+    killed = {"while it changed": 0, "afterwards": 0, "never": 0}
+    for number in range(bench.count):
+        model = models[number % len(models)]
+        if full[model] is None:
+            continue
+        at = chance.randrange(full[model]["states"] // 4, full[model]["states"])
+        with tempfile.TemporaryDirectory() as folder:
+            report, when = run_with_kills(bench, model, at, folder, chance)
+        killed[when] += 1
+        if report is None:
+            bench.fail(f"{model} changed at {at}, killed {when}: no report")
+            continue
+        for name in ("states", "transitions", "deadlocks", "complete"):
+            if report[name] != full[model][name]:
+                bench.fail(f"{model} changed at {at}, killed {when}: {name} is {report[name]}, not {full[model][name]}")
+        if report["expanded"] != full[model]["states"]:
+            bench.fail(f"{model} changed at {at}, killed {when}: {report['expanded']} expanded")
+    print("killed " + ", ".join(f"{count} {when}" for when, count in killed.items()), flush=True)
+
+
+def run_with_kills(bench, model, at, folder, chance):
+    """The last report of a run that is killed, once or twice, and resumed; and when it was killed first."""
+    arguments = ["explore", str(bench.path(model)), "--change-at", str(at)]
+    when = None
+    for attempt in range(3):
+        process = subprocess.Popen([bench.program, *arguments, "--quiet", "--json", "-"], cwd=folder, env={**os.environ, "TMPDIR": folder}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        kills = attempt == 0 or (attempt == 1 and chance.random() < 0.3)
+        ledger = None
+        while kills and process.poll() is None and ledger is None:
+            ledger = next((each for each in Path(folder).glob("tideline-*") if (each / "header.json").exists()), None)
+            time.sleep(0.001)
+        if kills and ledger is not None:
+            # Two of three while states are written, which takes some hundredths of a second or more.
+            time.sleep(chance.random() * chance.choice((0, 0.05, 2)))
+            is_changed = has_checkpoint(ledger)
+            process.kill()
+        output = process.communicate()[0]
+        if process.returncode == 0:
+            return json.loads(output), when or "never"
+        if ledger is None:
+            return None, when or "never"
+        when = when or ("afterwards" if is_changed else "while it changed")
+        arguments = ["resume", str(ledger)]
+    return None, when
+
+
+def has_checkpoint(ledger):
+    """Whether a slot of `latest` knows of a commit (docs/ledger-format.md)."""
+    try:
+        slots = (ledger / "latest").read_bytes()
+    except OSError:
+        return False
+    return any(int.from_bytes(slots[begin + 16:begin + 24], "little") > 0 for begin in (0, 64))
 
 
 def spin():
@@ -180,7 +240,7 @@ def part_busy(bench, models):
         other.terminate()
 
 
-PARTS = {"time": (part_time, PAGE + OTHERS), "memory": (part_memory, PAGE), "moments": (part_moments, PAGE), "busy": (part_busy, PAGE)}
+PARTS = {"time": (part_time, PAGE + OTHERS), "memory": (part_memory, PAGE), "moments": (part_moments, PAGE), "kills": (part_kills, ["bopdp.3", "peterson.4", "lup.3", "iprotocol.4", "szymanski.4"]), "busy": (part_busy, PAGE)}
 
 
 def main():
@@ -188,12 +248,13 @@ def main():
     parser.add_argument("--program", default=ROOT / "build/release/tideline")
     parser.add_argument("--only", nargs="+")
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--count", type=int, default=20, help="changes per model, and kills")
     parser.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS))
     arguments = parser.parse_args()
     if not (SHARED / "beem").is_dir():
         note(f"{SHARED / 'beem'} is not there: nothing is measured")
         return 0
-    bench = Bench(arguments.program, arguments.repeat)
+    bench = Bench(arguments.program, arguments.repeat, arguments.count)
     for name in arguments.part:
         run, models = PARTS[name]
         chosen = [model for model in (arguments.only or models) if bench.path(model).exists()]

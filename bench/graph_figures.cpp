@@ -1,5 +1,5 @@
 // Measures the numbered graph in memory on one model: bytes per edge, time against the same breadth-first search
-// without a graph, and the component search on the graph as arrays and as it is.
+// without a graph, and the component search on the graph as an array of rows and as it is.
 //
 //     graph_figures MODEL [--threads N] [--repeat N] [--only components]
 //
@@ -12,12 +12,11 @@
 #include <ctime>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "graph/build_graph.hpp"
 #include "run/loaded_system.hpp"
 #include "support/components.hpp"
-#include "support/large_pages.hpp"
+#include "support/row_array.hpp"
 
 namespace {
 
@@ -54,24 +53,6 @@ struct Times {
         work();
         processor = std::min(processor, seconds(CLOCK_PROCESS_CPUTIME_ID) - before);
         wall = std::min(wall, seconds(CLOCK_MONOTONIC) - wall_before);
-    }
-};
-
-// The graph as two arrays, on large pages as the numbers of the search are.
-struct Arrays {
-    std::vector<std::uint32_t> offsets;
-    std::vector<std::uint32_t> targets;
-
-    explicit Arrays(const graph::MemoryGraph& graph) {
-        offsets.reserve(graph.state_count() + 1);
-        support::advise_large_pages(offsets.data(), offsets.capacity() * sizeof offsets[0]);
-        targets.reserve(graph.edge_count());
-        support::advise_large_pages(targets.data(), targets.capacity() * sizeof targets[0]);
-        offsets.push_back(0);
-        graph.read_forward([&](const graph::RowBlock& block) {
-            for (const std::uint32_t degree : block.degrees) offsets.push_back(offsets.back() + degree);
-            for (const graph::StateNumber target : block.targets) targets.push_back(static_cast<std::uint32_t>(target));
-        });
     }
 };
 
@@ -123,9 +104,8 @@ int main(int argc, char** argv) {
     }
     const graph::MemoryGraph& graph = built.graph;
 
-    const Arrays arrays(graph);
-    const support::ArrayGraph<std::uint32_t, std::uint32_t> as_arrays(arrays.offsets, arrays.targets);
     const graph::SuccessorView<std::uint32_t> compressed(graph);
+    const support::RowArray as_arrays(compressed);
     Times on_arrays;
     Times on_compressed;
     std::uint32_t components = 0;

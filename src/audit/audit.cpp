@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "audit/audited_system.hpp"
+#include "audit/certificate.hpp"
 #include "audit/claims.hpp"
 #include "audit/cycle_certificate.hpp"
 #include "audit/fingerprint.hpp"
@@ -21,6 +22,7 @@
 #include "audit/membership.hpp"
 #include "audit/number_map.hpp"
 #include "audit/unpack.hpp"
+#include "audit/unrooted.hpp"
 #include "support/quantity.hpp"
 
 namespace tideline::audit {
@@ -107,20 +109,31 @@ public:
             initial_.push_back({std::move(state), false});
             initial_by_key_.emplace(key, initial_.size() - 1);
         }
+        faulty_labels_.assign(labels_, false);
         report_.labels = has_labels_;
         report_.edges = has_edges_;
         // Where there are edges, half of the memory is for their temporary ids.
-        const std::uint64_t memory = has_edges_ ? settings_.memory / 2 : settings_.memory;
+        std::uint64_t memory = has_edges_ ? settings_.memory / 2 : settings_.memory;
+        if (ledger.has(Stream::parents) && parse_json(ledger.engine()).contains("changed_over")) {
+            // A quarter for the states whose parents are not known, if that is enough; steps may need some of it.
+            const std::uint64_t share = std::max(memory / 4, std::min(memory / 2, Unrooted::bytes(report_.states)));
+            unrooted_.emplace(report_.states, share, settings_.temporary_directory);
+            memory -= share;
+        }
         std::optional<NumberMap> numbers;
         if (has_edges_) numbers.emplace(ledger.records(Stream::numbers), memory, settings_.temporary_directory);
         read_other_streams(ledger, numbers ? &*numbers : nullptr);
         Membership membership(report_.states, memory, settings_.temporary_directory, has_edges_);
+        std::optional<CertificateCheck> certificate;
+        if (!claims_.branching.empty())
+            certificate.emplace(claims_, ledger, settings_.memory / 2, settings_.temporary_directory);
         visit_states(ledger, membership);
         report_.temporary_bytes = membership.temporary_bytes();
-        report_membership(membership, numbers ? &*numbers : nullptr);
+        report_membership(membership, numbers ? &*numbers : nullptr, certificate ? &*certificate : nullptr);
         compare_counts();
         compare_properties();
         check_runs(ledger, directory);
+        if (certificate) check_certificate(*certificate);
     }
 
 private:
@@ -197,7 +210,6 @@ private:
         const bool has_parents = ledger.has(Stream::parents);
         if (!has_parents)
             find("the ledger has no parents: that its {} states can be reached cannot be confirmed", report_.states);
-        const bool has_changed = parse_json(ledger.engine()).contains("changed_over");
         Column parents(ledger, Stream::parents);
         Column labels(ledger, Stream::labels);
         EdgeColumn edges(ledger);
@@ -215,11 +227,14 @@ private:
                 if (is_bytes) unpack_bytes(bytes, system_->state_bytes(), system_->automaton_bytes(), state);
                 else unpackers[packing].unpack(bytes, state);
                 std::optional<std::uint64_t> parent;
+                bool is_unrooted = false;
                 if (has_parents) {
                     const std::uint64_t place = parents.next();
                     parent = parents.records().parents[place];
                     // What was discovered before the search changed to a sweep has none.
-                    if (has_changed && *parent == kUnknownParent) {
+                    if (unrooted_ && *parent == kUnknownParent) {
+                        is_unrooted = true;
+                        unrooted_->add_state(number);
                         ++unknown_parents_;
                         parent.reset();
                     }
@@ -230,16 +245,12 @@ private:
                     state_labels =
                         std::span(labels.records().bytes).subspan(place * ledger.label_bytes(), ledger.label_bytes());
                 }
-                visit_state(membership, state, number, parent, state_labels,
+                visit_state(membership, state, number, parent, is_unrooted, state_labels,
                             has_edges_ ? std::optional(edges.next()) : std::nullopt);
             }
         }
         tick(AuditProgress::Phase::states, number, report_.states);
         report_initial(ledger, has_parents);
-        if (unknown_parents_ > 0)
-            find(
-                "{} states were discovered before the search changed to the sweep and have no parents: that they can be reached cannot be confirmed",
-                unknown_parents_);
         if (disordered_.count > 0)
             find("{} states have a parent that does not come before them, the first of them is state {} with parent {}",
                  disordered_.count, disordered_.first, disordered_.other);
@@ -259,9 +270,10 @@ private:
                  wrong_marks_.count, wrong_marks_.first, wrong_marks_.other);
     }
 
-    // `parent` is nothing where the ledger has no parents, `edges` where it has none.
+    // `parent` is nothing where the ledger has no parents, or not that of this state (`is_unrooted`); `edges` where it
+    // has none.
     void visit_state(Membership& membership, const reference::State& state, std::uint64_t number,
-                     std::optional<std::uint64_t> parent, std::span<const std::uint8_t> labels,
+                     std::optional<std::uint64_t> parent, bool is_unrooted, std::span<const std::uint8_t> labels,
                      const std::optional<RecordedEdges>& edges) {
         const Fingerprint key = key_(state);
         look_at_initial(state, key, number, parent);
@@ -269,7 +281,8 @@ private:
             if (*parent > number && number > 0) disordered_.add(number, *parent);
             parent.reset();
         }
-        membership.add_state(key, number, parent.value_or(Membership::kNoParent));
+        membership.add_state(key, number,
+                             is_unrooted ? Membership::kUnknownParent : parent.value_or(Membership::kNoParent));
 
         const std::vector<AuditedSystem::Step> steps = system_->steps(state);
         const auto is_faulty = [](const AuditedSystem::Step& step) { return step.fault != model::FaultKind::none; };
@@ -312,6 +325,7 @@ private:
         const auto found = initial_by_key_.find(key);
         const bool is_initial = found != initial_by_key_.end();
         if (is_initial) initial_[found->second].is_there = true;
+        if (is_initial && unrooted_) unrooted_->add_initial(number);
         const bool is_own_parent = parent == number;
         if (is_own_parent) own_parents_.push_back(number);
         if (number == 0 && parent.value_or(0) != 0) find("state 0 is an initial one, but has the parent {}", *parent);
@@ -355,6 +369,14 @@ private:
                  ledger.initial().size(), own_parents_.size());
     }
 
+    // Of a property other than deadlock, with this label.
+    bool is_true(const ClaimedProperty& property, std::size_t label, const reference::State& state) {
+        if (property.kind != ClaimedProperty::Kind::atom) return system_->holds(property, state);
+        const reference::Answer answer = system_->evaluate(property.formula, state);
+        if (answer.fault != model::FaultKind::none) faulty_labels_[label] = true;
+        return answer.fault == model::FaultKind::none && answer.value != 0;
+    }
+
     // Bit i of the labels is what the i-th property is that is none of deadlocks; the bits behind the last are 0.
     void evaluate_properties(const reference::State& state, std::uint64_t number, bool deadlock,
                              std::span<const std::uint8_t> labels) {
@@ -362,7 +384,7 @@ private:
         std::size_t label = 0;
         for (std::size_t i = 0; i < claims_.properties.size(); ++i) {
             const bool of_deadlocks = claims_.properties[i].kind == ClaimedProperty::Kind::deadlock;
-            const bool violated = of_deadlocks ? deadlock : !system_->holds(claims_.properties[i], state);
+            const bool violated = of_deadlocks ? deadlock : !is_true(claims_.properties[i], label, state);
             if (!of_deadlocks) {
                 if (!labels.empty() && !violated)
                     expected[label / 8] = static_cast<std::uint8_t>(expected[label / 8] | 1U << (label % 8));
@@ -375,13 +397,17 @@ private:
         if (!std::equal(labels.begin(), labels.end(), expected.begin())) wrong_labels_.add(number);
     }
 
-    void report_membership(Membership& membership, NumberMap* numbers) {
+    void report_membership(Membership& membership, NumberMap* numbers, CertificateCheck* certificate) {
         const std::uint64_t partitions = membership.partitions() + (numbers == nullptr ? 0 : numbers->partitions());
-        const MembershipResult result =
-            membership.decide([&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done, partitions); },
-                              [&](std::uint64_t temporary, std::uint64_t number, std::uint64_t source) {
-                                  numbers->add_edge(temporary, number, source);
-                              });
+        const MembershipResult result = membership.decide(
+            [&](std::uint64_t done) { tick(AuditProgress::Phase::partitions, done, partitions); },
+            [&](std::uint64_t temporary, std::uint64_t number, std::uint64_t source) {
+                numbers->add_edge(temporary, number, source);
+            },
+            [&](std::uint64_t source, std::uint64_t target) { unrooted_->add_step(source, target); },
+            certificate == nullptr
+                ? Membership::OnEdge()
+                : [&](std::uint64_t source, std::uint64_t target) { certificate->add_edge(source, target); });
         report_.temporary_bytes = membership.temporary_bytes();
         if (result.repeated.count > 0)
             find("{} states are there more than once, the first of them is state {}, which is the same as state {}",
@@ -395,7 +421,17 @@ private:
         if (result.wrong_targets.count > 0)
             find("{} edges do not lead to where the steps lead, the first of them from state {} to state {}",
                  result.wrong_targets.count, result.wrong_targets.first, result.wrong_targets.other);
+        if (unrooted_) report_unrooted(membership.partitions(), partitions);
         if (numbers != nullptr) report_numbers(*numbers, membership.partitions(), partitions);
+    }
+
+    void report_unrooted(std::uint64_t done, std::uint64_t partitions) {
+        const Tally unreached = unrooted_->decide([&] { tick(AuditProgress::Phase::partitions, done, partitions); });
+        report_.temporary_bytes += unrooted_->temporary_bytes();
+        if (unreached.count > 0)
+            find(
+                "{} of {} states that were discovered before the search changed to the sweep cannot be reached, the first of them is state {}",
+                unreached.count, unknown_parents_, unreached.first);
     }
 
     void report_numbers(NumberMap& numbers, std::uint64_t done_before, std::uint64_t partitions) {
@@ -437,6 +473,23 @@ private:
         if (report_.findings.empty()) report_.of_runs = claims_.of_runs;
     }
 
+    // Only where everything that it rests on was confirmed.
+    void check_certificate(CertificateCheck& certificate) {
+        for (const BranchingClaim& claim : claims_.branching)
+            report_.formulas.push_back({claim.name, claim.formula, "unknown", false});
+        if (!report_.findings.empty()) return;
+        if (labels_ > 0 && !has_labels_)
+            return find("the ledger has no labels: what formulas of CTL say cannot be confirmed");
+        const CertificateResult result = certificate.decide(faulty_labels_, report_.faults > 0,
+                                                            [&] { tick(AuditProgress::Phase::certificate, 0, 1); });
+        report_.temporary_bytes += certificate.temporary_bytes();
+        report_.findings.insert(report_.findings.end(), result.findings.begin(), result.findings.end());
+        for (std::size_t i = 0; i < report_.formulas.size(); ++i) {
+            if (!result.answers[i].empty()) report_.formulas[i].answer = result.answers[i];
+            report_.formulas[i].is_confirmed = result.confirmed[i];
+        }
+    }
+
     void compare_counts() {
         const auto compare = [this](const char* what, std::uint64_t counted, std::uint64_t claimed) {
             if (counted != claimed) find("the ledger has {} {}, the run claims {}", counted, what, claimed);
@@ -469,6 +522,7 @@ private:
     Claims claims_;
     std::unique_ptr<AuditedSystem> system_;
     std::size_t labels_ = 0;
+    std::vector<bool> faulty_labels_;  // in some state
     bool has_labels_ = false;
     bool has_edges_ = false;
     bool has_marks_ = false;
@@ -484,6 +538,7 @@ private:
     Tally wrong_initial_;
     Tally hidden_initial_;
     std::uint64_t unknown_parents_ = 0;  // states
+    std::optional<Unrooted> unrooted_;   // these, where the run may have some
     Tally disordered_;
     Tally wrong_labels_;
     Tally wrong_degrees_;

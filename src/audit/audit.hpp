@@ -10,7 +10,8 @@
 //     over the numbers, the ledger has no others;
 //   - no state is there twice: the number of states is that of the records;
 //   - counting steps, deadlocks and faults and evaluating the formulas state by state gives what the run said;
-//   - where labels and edges are recorded, they are those of each state: every step is recorded, with the right target.
+//   - where labels and edges are recorded, they are those of each state: every step is recorded, with the right target;
+//   - the certificate proves what the run says of formulas of CTL and CTL* (certificate.hpp).
 // docs/audit.md says what remains to be trusted.
 //
 // Membership is decided in bounded memory. A state becomes a fingerprint of 128 bits under a key that is drawn for each
@@ -35,7 +36,7 @@
 namespace tideline::audit {
 
 struct AuditProgress {
-    enum class Phase : std::uint8_t { files, states, partitions };
+    enum class Phase : std::uint8_t { files, states, partitions, certificate };
     Phase phase = Phase::files;
     std::uint64_t done = 0;
     std::uint64_t of = 0;  // frames, states, partitions
@@ -75,6 +76,15 @@ struct AuditedProperty {
     friend bool operator==(const AuditedProperty&, const AuditedProperty&) = default;
 };
 
+// A formula of CTL or CTL*, with what the run says of it: "holds", "violated" or "unknown".
+struct AuditedFormula {
+    std::string name;
+    std::string formula;
+    std::string answer;
+    bool is_confirmed = false;  // by its certificate
+    friend bool operator==(const AuditedFormula&, const AuditedFormula&) = default;
+};
+
 struct [[nodiscard]] AuditReport {
     std::vector<std::string> findings;  // a sentence each
     bool interrupted = false;
@@ -87,7 +97,8 @@ struct [[nodiscard]] AuditReport {
     std::uint64_t deadlocks = 0;
     std::uint64_t faults = 0;
     std::vector<AuditedProperty> properties;
-    std::vector<std::string> of_runs;   // names of linear-time properties that hold, confirmed by a certificate
+    std::vector<std::string> of_runs;  // names of linear-time properties that hold, confirmed by a certificate
+    std::vector<AuditedFormula> formulas;
     std::uint64_t temporary_bytes = 0;  // of its files, at most
     double seconds = 0;
 

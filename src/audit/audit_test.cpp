@@ -147,6 +147,40 @@ TEST_F(SeveralInitialStates, AreTooMany) {
     expect_just(more, "1 states are their own parents, but no initial states, the first of them is state 4");
 }
 
+TEST(Audit, ReachesWhatWasDiscoveredBeforeTheSearchChanged) {
+    const ledger::sample::TemporaryDirectory directory;
+    write_text(directory / "counters.dve", counters(60));
+    sample::SampleRun run(directory / "counters.dve");
+    run.engine["changed_over"] = {{"states", 1000}};
+    for (std::size_t i = 1; i < run.states.size() / 2; ++i) run.parents[i] = ledger::kUnknownParent;
+    EXPECT_TRUE(audit_of(run).confirmed()) << together(audit_of(run));
+    AuditSettings settings;
+    settings.memory = std::uint64_t{1} << 20U;
+    EXPECT_TRUE(audit_of(run, settings).confirmed());
+    run.add_edges();
+    EXPECT_TRUE(audit_of(run).confirmed()) << together(audit_of(run));
+    // Without the note in the checkpoint the parent is just wrong.
+    run.engine.erase("changed_over");
+    EXPECT_FALSE(audit_of(run).confirmed());
+
+    // Two states that nothing leads to but they themselves.
+    write_text(directory / "apart.aut", "des (0, 5, 5)\n(0, a, 1)\n(1, b, 2)\n(2, c, 0)\n(3, d, 4)\n(4, e, 3)\n");
+    sample::SampleRun apart(directory / "apart.aut");
+    apart.engine["changed_over"] = {{"states", 5}};
+    apart.engine["statistics"]["states"] = 5;
+    apart.engine["statistics"]["expanded"] = 5;
+    apart.engine["statistics"]["transitions"] = 5;
+    for (const std::int64_t state : {3, 4}) {
+        apart.states.push_back({state});
+        apart.parents.push_back(ledger::kUnknownParent);
+    }
+    apart.parents[1] = ledger::kUnknownParent;
+    expect_just(
+        apart,
+        "2 of 3 states that were discovered before the search changed to the sweep cannot be reached, the first "
+        "of them is state 3");
+}
+
 TEST(Audit, ManyStatesInLittleMemory) {
     const ledger::sample::TemporaryDirectory directory;
     write_text(directory / "counters.dve", counters(220));

@@ -89,6 +89,16 @@ Claims read_claims(const LedgerFile& ledger) {
         }
     claims.counts_all_runs = !plan.contains("fair") && !plan.contains("end_states") &&
                              (!plan.contains("deadlocks") || text(plan, "deadlocks", header) == "stutter");
+    if (plan.contains("properties")) {
+        for (const Json& property : list(plan, "properties", header)) {
+            const std::string kind = text(property, "kind", header);
+            if (kind != "ctl" && kind != "ctlstar") continue;
+            claims.branching.push_back(
+                {text(property, "name", header), text(property, "text", header), kind == "ctlstar"});
+        }
+    }
+    if (plan.contains("deadlocks")) claims.ends = text(plan, "deadlocks", header);
+    claims.is_fair = plan.contains("fair");
 
     if (ledger.engine().empty()) throw Objection("the run is not complete: it has committed nothing");
     const std::string engine = "the last commit";

@@ -23,6 +23,13 @@ struct ClaimedProperty {
     bool violated = false;  // the run has met a state where it does not hold
 };
 
+// A formula of CTL or CTL* that the run was to decide. The answer is in the ledger's certificate.
+struct BranchingClaim {
+    std::string name;
+    std::string formula;
+    bool is_star = false;
+};
+
 struct Claims {
     std::string model_path;
     std::string model_hash;  // XXH3-64, 16 hexadecimal digits
@@ -31,6 +38,9 @@ struct Claims {
     std::vector<ClaimedProperty> properties;
     std::vector<std::string> of_runs{};  // names of linear-time properties that the run was to decide
     bool counts_all_runs = true;         // none is left out by fairness or by how runs that end are read
+    std::vector<BranchingClaim> branching;
+    std::string ends = "stutter";  // how runs that end are read
+    bool is_fair = false;          // some runs do not count
     bool complete = false;
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;

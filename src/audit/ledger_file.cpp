@@ -151,7 +151,8 @@ struct LedgerFile::Decompressor {
     ~Decompressor() { ZSTD_freeDCtx(context); }
 };
 
-LedgerFile::LedgerFile(const std::string& directory) : decompressor_(std::make_unique<Decompressor>()) {
+LedgerFile::LedgerFile(const std::string& directory)
+    : directory_(directory), decompressor_(std::make_unique<Decompressor>()) {
     std::error_code ignored;
     if (!std::filesystem::exists(directory, ignored))
         throw AuditError(AuditFault::missing, directory + ": there is no such directory");

@@ -63,6 +63,9 @@ public:
     LedgerFile(const LedgerFile&) = delete;
     LedgerFile& operator=(const LedgerFile&) = delete;
 
+    [[nodiscard]] const std::string& directory() const { return directory_; }
+    // That the header says: other files repeat it.
+    [[nodiscard]] std::uint64_t id() const { return id_; }
     [[nodiscard]] const Json& description() const { return description_; }
     [[nodiscard]] const std::string& engine() const {
         return engine_;
@@ -98,6 +101,7 @@ private:
     void decode(Stream stream, const Frame& frame, const std::uint8_t* raw, Records& records) const;
     void decode_edges(const Frame& frame, Digits& in, Records& records) const;
 
+    std::string directory_;
     File lock_;
     std::array<File, kStreams> files_;
     std::uint64_t id_ = 0;

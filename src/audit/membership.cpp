@@ -42,29 +42,38 @@ Membership::Membership(const Plan& plan, const std::string& directory)
       claimed_steps_(directory, std::size_t{1} << plan.bits, plan.block_records) {}
 
 MembershipResult Membership::decide(const std::function<void(std::uint64_t done)>& tick,
-                                    const OnTemporaryId& on_temporary_id) {
+                                    const OnTemporaryId& on_temporary_id, const OnUnrooted& on_unrooted,
+                                    const OnEdge& on_edge) {
     states_.finish();
     steps_.finish();
     claimed_steps_.finish();
     MembershipResult result;
     for (std::size_t partition = 0; partition < partitions(); ++partition)
-        decide(partition, result, tick, on_temporary_id);
+        decide(partition, result, tick, on_temporary_id, on_unrooted, on_edge);
     tick(partitions());
     return result;
 }
 
-std::vector<Membership::State>::iterator Membership::find_target(const Step& step, MembershipResult& result) {
+std::vector<Membership::State>::iterator Membership::find_target(const Step& step, MembershipResult& result,
+                                                                 const OnUnrooted& on_unrooted) {
     const auto found =
         std::lower_bound(sorted_.begin(), sorted_.end(), step.target,
                          [](const State& left, const Fingerprint& right) { return left.fingerprint < right; });
     if (found == sorted_.end() || found->fingerprint != step.target) result.missing.add(step.source);
     for (auto state = found; state != sorted_.end() && state->fingerprint == step.target; ++state)
         if (state->parent == step.source) state->parent = kNoParent;
+        else if (state->parent == kUnknownParent) on_unrooted(step.source, state->number);
     return found;
 }
 
 void Membership::decide(std::size_t partition, MembershipResult& result,
-                        const std::function<void(std::uint64_t done)>& tick, const OnTemporaryId& on_temporary_id) {
+                        const std::function<void(std::uint64_t done)>& tick, const OnTemporaryId& on_temporary_id,
+                        const OnUnrooted& on_unrooted, const OnEdge& on_edge) {
+    const auto take_edge = [&](std::vector<State>::iterator target, const Step& step) {
+        const bool is_there = target != sorted_.end() && target->fingerprint == step.target;
+        if (is_there && on_edge) on_edge(step.source, target->number);
+        return is_there;
+    };
     sorted_.clear();
     sorted_.reserve(states_.size(partition));
     states_.visit(partition, [&](std::span<const State> block) {
@@ -80,19 +89,20 @@ void Membership::decide(std::size_t partition, MembershipResult& result,
 
     steps_.visit(partition, [&](std::span<const Step> block) {
         tick(partition);
-        for (const Step& step : block) (void)find_target(step, result);
+        for (const Step& step : block) (void)take_edge(find_target(step, result, on_unrooted), step);
     });
     claimed_steps_.visit(partition, [&](std::span<const ClaimedStep> block) {
         tick(partition);
         for (const auto& [step, claimed] : block) {
-            const auto state = find_target(step, result);
-            if (state == sorted_.end() || state->fingerprint != step.target) continue;
+            const auto state = find_target(step, result, on_unrooted);
+            if (!take_edge(state, step)) continue;
             if ((claimed & kTemporaryId) != 0) on_temporary_id(claimed & ~kTemporaryId, state->number, step.source);
             else if (claimed != state->number) result.wrong_targets.add(step.source, claimed);
         }
     });
     for (const State& state : sorted_)
-        if (state.parent != kNoParent) result.wrong_parents.add(state.number, state.parent);
+        if (state.parent != kNoParent && state.parent != kUnknownParent)
+            result.wrong_parents.add(state.number, state.parent);
 }
 
 }  // namespace tideline::audit

@@ -42,7 +42,8 @@ struct MembershipResult {
 class Membership {
 public:
     static constexpr std::uint64_t kNoParent =
-        std::numeric_limits<std::uint64_t>::max();  // there is nothing to be confirmed
+        std::numeric_limits<std::uint64_t>::max();                  // there is nothing to be confirmed
+    static constexpr std::uint64_t kUnknownParent = kNoParent - 1;  // steps to such a state are handed on
 
     // For this number of states. Throws AuditError where the memory is not enough for the buffers.
     Membership(std::uint64_t states, std::uint64_t memory, const std::string& directory, bool has_targets = false);
@@ -60,10 +61,14 @@ public:
 
     // Once, when everything has been added. `tick` is called periodically with the partitions that are done, and may
     // throw. `on_temporary_id` is called for steps with a temporary id as a target: that number, the target's own, the
-    // source.
+    // source. `on_unrooted` is called for steps to a state whose parent is not known.
     using OnTemporaryId = std::function<void(std::uint64_t temporary, std::uint64_t number, std::uint64_t source)>;
+    using OnUnrooted = std::function<void(std::uint64_t source, std::uint64_t target)>;
+    // `on_edge` is called for each step whose target is there: source and target, as numbers.
+    using OnEdge = std::function<void(std::uint64_t source, std::uint64_t target)>;
     [[nodiscard]] MembershipResult decide(const std::function<void(std::uint64_t done)>& tick,
-                                          const OnTemporaryId& on_temporary_id = {});
+                                          const OnTemporaryId& on_temporary_id = {}, const OnUnrooted& on_unrooted = {},
+                                          const OnEdge& on_edge = {});
 
     [[nodiscard]] std::size_t partitions() const { return states_.count(); }
     [[nodiscard]] std::uint64_t temporary_bytes() const {
@@ -95,9 +100,9 @@ private:
         return bits_ == 0 ? 0 : static_cast<std::size_t>(fingerprint.upper >> (64 - bits_));
     }
     void decide(std::size_t partition, MembershipResult& result, const std::function<void(std::uint64_t done)>& tick,
-                const OnTemporaryId& on_temporary_id);
+                const OnTemporaryId& on_temporary_id, const OnUnrooted& on_unrooted, const OnEdge& on_edge);
     // Where the targets of a step begin in sorted_; none: where the next would. Confirms the parents.
-    std::vector<State>::iterator find_target(const Step& step, MembershipResult& result);
+    std::vector<State>::iterator find_target(const Step& step, MembershipResult& result, const OnUnrooted& on_unrooted);
 
     unsigned bits_;
     Partitions<State> states_;

@@ -28,7 +28,8 @@ public:
     [[nodiscard]] support::StopReason prepare(const support::Budget& budget) { return graph_.prepare(budget); }
     [[nodiscard]] graph::LedgerGraph& graph() { return graph_; }
     // Throws Stopped and std::bad_alloc.
-    void decide() {
+    void decide(ctl::Certificate* certificate) {
+        settings_.certificate = certificate;
         clusters_.emplace(graph_, *program_, deadlocks_, settings_, work_);
         clusters_->run();
     }
@@ -111,6 +112,28 @@ std::optional<std::string> faulty_atom(const ctl::Program& program, const std::v
     return std::nullopt;
 }
 
+std::unique_ptr<ctl::Certificate> certificate_for(const LedgerBranchingRequest& request) {
+    try {
+        if (!request.certifies) return nullptr;
+        return std::make_unique<ctl::Certificate>(
+            *request.branching.program, request.branching.deadlocks,
+            std::make_unique<ledger::CertificateWriter>(request.directory, request.ledger->header().id,
+                                                        request.certificate_bytes));
+    } catch (const ledger::LedgerError& error) {
+        request.notice(std::string("there is no certificate: ") + error.what());
+        return nullptr;
+    }
+}
+
+void finish(ctl::Certificate& certificate, const LedgerBranchingRequest& request,
+            const std::vector<Verdict>& verdicts) {
+    std::vector<ctl::Certificate::Answer> answers;
+    for (const Verdict& verdict : verdicts)
+        answers.push_back({verdict.name, verdict.formula, std::string(to_string(verdict.answer))});
+    certificate.finish(answers);
+    if (!certificate.failure().empty()) request.notice("there is no certificate: " + certificate.failure());
+}
+
 }  // namespace
 
 Decision decide_on_ledger(const LedgerBranchingRequest& request, Outcome explored) {
@@ -129,10 +152,11 @@ Decision decide_on_ledger(const LedgerBranchingRequest& request, Outcome explore
     reading.temporary_directory = request.directory;
     auto oracle = std::make_unique<LedgerOracle>(request, std::move(reading));
     const bool met_faults = explored.statistics.faults > 0;
+    const std::unique_ptr<ctl::Certificate> certificate = certificate_for(request);
     try {
         const support::StopReason stopped = oracle->prepare(budget);
         if (stopped != support::StopReason::none) throw ctl::Stopped{stopped};
-        if (!met_faults) oracle->decide();
+        if (!met_faults) oracle->decide(certificate.get());
     } catch (const ctl::Stopped& stopped) {
         measure();
         return undecided(branching, std::move(explored), stopped.reason);
@@ -163,6 +187,7 @@ Decision decide_on_ledger(const LedgerBranchingRequest& request, Outcome explore
         }
         explored.verdicts.push_back(std::move(verdict));
     }
+    if (certificate != nullptr) finish(*certificate, request, explored.verdicts);
     return {std::move(explored), std::make_unique<BranchingEvidence>(branching, std::move(oracle), std::move(shown))};
 }
 

@@ -1,6 +1,8 @@
 // CTL and CTL* on the graph that an exact sweep has left in a ledger (ctl/clusters.hpp): bits in memory, edges on disk.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "check/branching.hpp"
@@ -17,6 +19,11 @@ struct LedgerBranchingRequest {
     ledger::LedgerWriter* ledger = nullptr;
     std::string directory;  // for temporary files
     ctl::ClusterSettings clusters;
+    // Whether what proves the answers is written beside the ledger (ctl/certificate.hpp), in this number of bytes.
+    bool certifies = false;
+    std::optional<std::uint64_t> certificate_bytes{};
+    // Hears why a certificate was given up.
+    std::function<void(const std::string&)> notice = [](const std::string&) {};
 };
 
 // `explored`: the outcome of the search that wrote the ledger, complete, with the faulty steps that it met. The

@@ -367,6 +367,7 @@ private:
         if (budget.is_exhausted()) return;
         path_source_ = walk(*request_, explore::WalkOrder::breadth_first, settings_within(budget),
                             std::make_unique<ReachabilityObserver>(*request_, *walked_.observer));
+        path_source_is_breadth_first_ = true;
     }
 
     ConfirmedTrace violation_trace(std::size_t property, const support::Budget& budget) {
@@ -421,7 +422,16 @@ private:
     std::optional<trace::Trace> trace_to(Finding* finding, const support::Budget& budget) {
         std::optional<explore::PackedPath> path = finding == nullptr ? std::nullopt : path_to(*finding, budget);
         if (!path) return std::nullopt;
-        return trace::make_trace(path->system, std::move(path->states), request_->hidden_slots);
+        trace::Trace trace = trace::make_trace(path->system, std::move(path->states), request_->hidden_slots);
+        trace.shortest = is_shortest(*finding);
+        return trace;
+    }
+
+    // Breadth-first, the first state that is found is a nearest one, also by threads, which search level by level; so
+    // it is in the part of a search that was breadth-first, before it changed over.
+    [[nodiscard]] bool is_shortest(const Finding& finding) const {
+        return path_source_is_breadth_first_ || request_->order == explore::WalkOrder::breadth_first ||
+               (walked_.result.statistics.changed_over && finding.number >= explore::kFirstEarlyState);
     }
 
     ConfirmedTrace missing(const support::Budget& budget) {
@@ -439,6 +449,7 @@ private:
     std::shared_ptr<const ReachabilityRequest> request_;
     Walked walked_;
     std::optional<Walked> path_source_;  // a further search that knows the paths
+    bool path_source_is_breadth_first_ = false;
 };
 
 }  // namespace

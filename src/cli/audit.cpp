@@ -28,6 +28,9 @@ void print_report(const audit::AuditReport& report) {
     }
     for (const std::string& name : report.of_runs)
         std::printf("%s: holds, confirmed by its certificate\n", name.c_str());
+    for (const audit::AuditedFormula& formula : report.formulas)
+        std::printf("%s %s: %s%s\n", formula.name.c_str(), formula.formula.c_str(), formula.answer.c_str(),
+                    formula.is_confirmed ? ", confirmed by its certificate" : "");
     std::printf(
         "states        %llu\ntransitions   %llu\ndeadlocks     %llu\nfaults        %llu\ntime          %.1f s\n",
         number(report.states), number(report.transitions), number(report.deadlocks), number(report.faults),

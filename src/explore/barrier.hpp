@@ -6,7 +6,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <thread>
+
+#include "support/futex.hpp"
 
 namespace tideline::explore {
 
@@ -18,16 +21,19 @@ public:
     // before is seen by all after it.
     template <class Alone>
     void arrive(Alone alone) {
-        const std::size_t round = round_.load(std::memory_order_relaxed);
+        const std::uint32_t round = round_.load(std::memory_order_relaxed);
         if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
             alone();
             arrived_.store(0, std::memory_order_relaxed);
-            round_.store(round + 1, std::memory_order_release);
-            round_.notify_all();
+            // Who counts itself among the sleeping looks at the round once more before it sleeps.
+            round_.store(round + 1, std::memory_order_seq_cst);
+            if (sleeping_.load(std::memory_order_seq_cst) > 0) support::wake_all(round_);
             return;
         }
         if (spins_ && spin(round)) return;
-        while (round_.load(std::memory_order_acquire) == round) round_.wait(round, std::memory_order_acquire);
+        sleeping_.fetch_add(1, std::memory_order_seq_cst);
+        while (round_.load(std::memory_order_seq_cst) == round) support::sleep_while(round_, round);
+        sleeping_.fetch_sub(1, std::memory_order_relaxed);
     }
     // Whether a thread has arrived and others have not.
     [[nodiscard]] bool has_waiters() const { return arrived_.load(std::memory_order_relaxed) > 0; }
@@ -40,7 +46,7 @@ private:
     static constexpr unsigned kPausesPerLook = 32;  // at the clock
 
     // Whether the round has ended meanwhile.
-    [[nodiscard]] bool spin(std::size_t round) const {
+    [[nodiscard]] bool spin(std::uint32_t round) const {
         const auto end = std::chrono::steady_clock::now() + kLongestSpin;
         do {
             for (unsigned i = 0; i < kPausesPerLook; ++i) {
@@ -60,7 +66,8 @@ private:
     std::size_t threads_;
     bool spins_;
     std::atomic<std::size_t> arrived_ = 0;
-    std::atomic<std::size_t> round_ = 0;
+    std::atomic<std::uint32_t> round_ = 0;
+    std::atomic<std::uint32_t> sleeping_ = 0;
 };
 
 }  // namespace tideline::explore

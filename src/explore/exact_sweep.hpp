@@ -45,8 +45,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -65,6 +67,7 @@
 #include "explore/sweep_repacking.hpp"
 #include "explore/visited_loader.hpp"
 #include "explore/walk.hpp"
+#include "support/budget.hpp"
 #include "support/memory.hpp"
 
 namespace tideline::explore {
@@ -77,6 +80,7 @@ public:
 
     ExactSweep(const WalkSetup& setup, LedgerRun& ledger, bool by_level)
         : try_reserve_(&setup.try_reserve),
+          budget_(setup.budget),
           ledger_(&ledger),
           packings_(ledger.writer, setup.system),
           shape_{setup.system.state_words(), setup.system.state_bytes(), &setup.try_reserve,
@@ -118,6 +122,7 @@ public:
                 bytes += bytes_of_open_states(queue->saved().spilled_states(key, ledger_->writer), shape_.bytes);
                 if (!has_room(3 * bytes)) return false;  // most of the room is for the current layer
                 for (SavedBatch& batch : batches) {
+                    if (budget_ && interruption() != support::StopReason::none) return false;
                     ledger_states_.for_each_open(batch.id, [&](const OpenState& state) {
                         queue->open(owner(state.hash)).insert_saved(key, state);
                     });
@@ -151,7 +156,8 @@ public:
     // The ledger was given so many edges.
     void note_edges(std::uint64_t count) { estimate_.note_given(count * CheckpointEstimate::kBytesOfStep); }
 
-    // To the next layer, or slice of one, that has a state to expand. False: there is none.
+    // To the next layer, or slice of one, that has a state to expand. False: there is none. Where time ends while the
+    // layer is loaded (cut_short), its states wait on disk as before, and the search must end.
     template <class Owner>
     bool advance(Owner owner) {
         note_peaks();
@@ -170,11 +176,13 @@ public:
                 defer_to_next_pass(key);
                 continue;
             }
-            if (visit(key, visited, owner)) return true;
+            if (visit(key, visited, owner) || cut_short_ != support::StopReason::none) return true;
             note_peaks();
             leave();
         }
     }
+
+    [[nodiscard]] support::StopReason cut_short() const { return cut_short_; }
 
     // Another packing for everything in memory and for what is written from here on.
     template <class Owner>
@@ -224,7 +232,7 @@ public:
         saved.pass = passes_.number();
         saved.statistics.spilled = figures_.spilled();
         saved.passes = figures_.passes();
-        saved.in_layer = !current_batches_.empty();
+        saved.in_layer = !current_batches_.empty() || is_resuming_;
         saved.early_states = ledger_->saved.early_states;
         if (shape_.is_numbered)
             for (const Partition& partition : partitions_)
@@ -247,18 +255,11 @@ public:
     // layer again; all states that were taken have been expanded. False: slices are as small as they get.
     bool split_layer() {
         if (mode_.split_bits == kMostSplitBits) return false;
-        for (std::size_t i = 0; i < partitions_.size(); ++i) {
-            figures_.add_spilled(current_[i]->open.size());
-            batch_writer_.save(*current_[i], at_.key, passes_.number(), current_batches_);
-            partitions_[i].leave();
-            partitions_[i].wake_all();
+        for (const SweepLayer* layer : current_) figures_.add_spilled(layer->open.size());
+        put_back_current();
+        for (std::size_t i = 0; i < partitions_.size(); ++i)
             for (PassQueue* queue : {&this_pass_, &next_pass_})
                 spill(*queue, i, {.kept_layers = kept_layers(*queue, i)});
-        }
-        if (!current_batches_.empty()) {
-            for (SavedBatch& batch : current_batches_) batch.is_in_memory = false;
-            this_pass_.saved().add(at_.key, std::exchange(current_batches_, {}));
-        }
         return split_finer(at_.key);
     }
 
@@ -312,6 +313,7 @@ public:
 
 private:
     static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+    static constexpr std::uint64_t kReadBetweenLooks = std::uint64_t{1} << 14U;  // at the budget
 
     // ---- passes -----------------------------------------------------------------------------------------------------
 
@@ -347,12 +349,34 @@ private:
         at_ = {key, slice_after(at_.slice, mode_.split_bits, mode_.split_bits != split_bits)};
         for (Partition& partition : partitions_) partition.enter(at_);
         load_spilled(owner);
+        if (cut_short_ != support::StopReason::none) {
+            abandon_visit();
+            return false;
+        }
         if (ready() > 0 && !visited.empty()) remove_visited(visited, visited_count, owner);
         is_resuming_ = false;
         for (Partition& partition : partitions_) partition.wake_all();
         const bool has_open = ready() > 0;
         if (mode_.by_level && has_open) figures_.count_level(passes_.number());
         return has_open;
+    }
+
+    // Some of the layer could not be read: all of it waits on disk, as before.
+    void abandon_visit() {
+        put_back_current();
+        this_pass_.saved().restart_slices(at_.key);
+        leave_slice();
+    }
+    // Open states of the current layer wait on disk again; those that are only in memory are written.
+    void put_back_current() {
+        for (std::size_t i = 0; i < partitions_.size(); ++i) {
+            batch_writer_.save(*current_[i], at_.key, passes_.number(), current_batches_);
+            partitions_[i].leave();
+            partitions_[i].wake_all();
+        }
+        if (current_batches_.empty()) return;
+        for (SavedBatch& batch : current_batches_) batch.is_in_memory = false;
+        this_pass_.saved().add(at_.key, std::exchange(current_batches_, {}));
     }
 
     // The current layer is freed: its states are in the ledger.
@@ -404,12 +428,18 @@ private:
     // What was spilled of the current slice.
     template <class Owner>
     void load_spilled(Owner owner) {
+        const std::uint64_t spilled = this_pass_.saved().spilled_states(at_.key, ledger_->writer) >> mode_.split_bits;
+        for (SweepLayer* layer : current_) layer->reserve(spilled / current_.size() + 1);
+        std::uint64_t read = 0;
+        const auto insert = [&](const OpenState& state) {
+            if (++read % kReadBetweenLooks == 0 && budget_) cut_short_ = interruption();
+            if (cut_short_ == support::StopReason::none && mode_.slice_of(state.hash) == at_.slice)
+                current_[owner(state.hash)]->insert_saved(state);
+        };
         this_pass_.saved().take_slice(at_.key, at_.slice, all_slices(mode_.split_bits), current_batches_,
                                       [&](std::uint64_t batch) {
-                                          ledger_states_.for_each_open(batch, [&](const OpenState& state) {
-                                              if (mode_.slice_of(state.hash) == at_.slice)
-                                                  current_[owner(state.hash)]->insert_saved(state);
-                                          });
+                                          if (cut_short_ == support::StopReason::none)
+                                              ledger_states_.for_each_open(batch, insert);
                                       });
     }
     template <class Owner>
@@ -419,6 +449,13 @@ private:
             visited_loader_.remove_from_open_numbered(visited, at_.slice, owner, fixups_,
                                                       [this] { fixups_.write(ledger_->writer); });
         else visited_loader_.remove_from_open(visited, at_.slice, owner);
+    }
+
+    // Why nothing may be read any more; memory is asked for before.
+    [[nodiscard]] support::StopReason interruption() const {
+        if (budget_->is_interrupted()) return support::StopReason::interrupted;
+        const std::optional<std::chrono::nanoseconds> left = budget_->time_left();
+        return left && *left <= std::chrono::nanoseconds(1) ? support::StopReason::time : support::StopReason::none;
     }
 
     // ---- memory -----------------------------------------------------------------------------------------------------
@@ -552,6 +589,7 @@ private:
     }
 
     const store::MemoryBudget* try_reserve_;
+    const support::Budget* budget_;
     LedgerRun* ledger_;
     LedgerPackings packings_;
     StateShape shape_;
@@ -572,6 +610,7 @@ private:
     InitialStates initial_;
     unsigned streamed_visits_ = 0;  // of the current layer, in a row
     bool is_resuming_ = false;      // until the layer that was interrupted has been entered again
+    support::StopReason cut_short_ = support::StopReason::none;  // why the current layer was not read to its end
     std::uint64_t overdraft_ = 0;
 };
 

@@ -72,6 +72,7 @@ public:
         std::size_t pop_batch(successor::Word* states, successor::SleepSet* asleep, std::size_t most) {
             std::deque<Partition>& partitions = walk_->partitions_;
             popped_numbers_.clear();
+            if (alone_) most = std::min(most, kMostAlone);
             for (std::size_t i = 0; i < partitions.size(); ++i) {
                 Partition& from = partitions[(number_ + i) % partitions.size()];
                 const std::size_t count = from.pop_own(states, asleep, most, popped_numbers_);
@@ -83,6 +84,13 @@ public:
         template <class Pick>
         void insert_successors(const successor::SuccessorBatch& batch, std::size_t count, Pick pick,
                                std::vector<std::uint32_t>& discovered) {
+            if constexpr (!kNumbered) {
+                if (alone_ && !walk_->format().ordered()) {
+                    insert_alone(batch, count, pick, discovered);
+                    discover(batch, discovered);
+                    return;
+                }
+            }
             sort_by_table(batch, count, pick);
             found_.clear();
             if constexpr (kNumbered) numbers_.resize(batch.size());
@@ -108,6 +116,8 @@ public:
             for (const std::uint32_t i : sorted_) to[i] = numbers_[i];
         }
 
+        // Whether all other threads sleep: nothing has to be sorted by table, and small batches stay in the cache.
+        void set_alone(bool alone) { alone_ = alone; }
         // Whether successors may be looked up later than they are inserted, when the next batch comes to their table;
         // flush_deferred() then ends the round.
         void allow_deferral(bool may) { may_defer_ = may; }
@@ -197,6 +207,17 @@ public:
             // ends_[t] is where the entries of table t begin, and then where they end.
             for (std::size_t j = 0; j < count; ++j)
                 sorted_[ends_[table_of_[j]]++] = static_cast<std::uint32_t>(pick(j));
+        }
+
+        template <class Pick>
+        void insert_alone(const successor::SuccessorBatch& batch, std::size_t count, Pick pick,
+                          std::vector<std::uint32_t>& discovered) {
+            tables_.clear();
+            for (Table& table : walk_->tables_) tables_.push_back(&table.states);
+            const auto table_of = [tables = tables_.data(), size = tables_.size()](std::uint64_t hash) {
+                return tables[((hash & 0xFFFFFFFFU) * size) >> 32U];
+            };
+            insertions_[0].insert_into_many(walk_->format().shape(), table_of, batch, count, pick, discovered);
         }
 
         [[nodiscard]] std::size_t begin_of(std::size_t t) const { return t == 0 ? 0 : ends_[t - 1]; }
@@ -333,6 +354,8 @@ public:
         std::vector<std::size_t> left_;        // tables
         std::vector<std::uint32_t> found_;     // new entries
         EntriesInOrder in_order_;
+        bool alone_ = false;
+        std::vector<VisitedTable*> tables_;  // of the walk, for a thread that is alone
         bool may_defer_ = false;
         std::vector<Deferred> deferred_;  // by table
         std::size_t deferred_count_ = 0;  // of all tables
@@ -477,6 +500,7 @@ private:
     // a time.
     static constexpr std::size_t kTablesPerPartition = 16;
 
+    static constexpr std::size_t kMostAlone = 256;      // states that are taken at a time by a thread that is alone
     static constexpr std::size_t kFewest = 64;          // states that are taken at a time, where there are as many
     static constexpr std::size_t kMostDeferred = 2048;  // entries for a table before one waits for it,
     static constexpr std::size_t kMostDeferredTogether = 8192;  // and for all tables

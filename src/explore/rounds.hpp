@@ -30,6 +30,7 @@
 #include "explore/recorder.hpp"
 #include "explore/search_core.hpp"
 #include "explore/searched_system.hpp"
+#include "explore/team_pace.hpp"
 #include "explore/thread_team.hpp"
 #include "support/memory.hpp"
 
@@ -50,7 +51,11 @@ public:
     bool advance() {
         const bool continues = core_.walk.advance(core_.owner);
         // A walk that records has asked what it could have, and given memory back where it was too little.
-        if constexpr (kRecords) core_.limits.clear_memory_pressure();
+        if constexpr (kRecords) {
+            core_.limits.clear_memory_pressure();
+            if (const support::StopReason reason = core_.walk.cut_short(); reason != support::StopReason::none)
+                end(reason);
+        }
         return continues;
     }
 
@@ -82,20 +87,34 @@ private:
 
     void run_together(ThreadTeam& team) {
         Barrier barrier(core_.workers.size());
+        TeamPace pace(core_.workers.size(), Clock::now());
         team.run([&](unsigned i) {
             while (!core_.control.finished()) {
+                const TeamPace::Reading begin = TeamPace::read();
                 work(*core_.workers[i], barrier, false);
+                pace.end_part(i, begin, TeamPace::read());
                 barrier.arrive([&] {
+                    pace.end_round(Clock::now());
                     finish_round_of_threads();
-                    // The others wait while one thread does all parts of rounds in which there is little to do.
-                    while (!core_.control.finished() && has_little_to_do()) {
-                        for (const auto& each : core_.workers) work(*each, barrier, true);
-                        finish_round_of_threads();
-                    }
+                    work_for_all(barrier, pace);
+                    pace.start_round(Clock::now());
                 });
             }
         });
         if (failure_) std::rethrow_exception(failure_);
+    }
+
+    // The others sleep while one thread does all parts of rounds: where there is little to do, or where threads do not
+    // get processors of their own.
+    void work_for_all(const Barrier& barrier, TeamPace& pace) {
+        while (!core_.control.finished()) {
+            const bool has_little = has_little_to_do();
+            if (!has_little && !pace.works_alone()) return;
+            const TeamPace::Reading begin = TeamPace::read();
+            for (const auto& each : core_.workers) work(*each, barrier, true);
+            if (!has_little) pace.end_round_alone(begin, TeamPace::read());
+            finish_round_of_threads();
+        }
     }
 
     // One thread's part of a round; `alone` where one thread does the parts of all.
@@ -126,6 +145,7 @@ private:
             return !core_.settings.states &&
                    (alone || !barrier.has_waiters());  // a limit on states is looked at after every batch
         };
+        worker.partition.set_alone(alone);
         worker.partition.allow_deferral(!reports_all && core_.observer.watched_labels().empty() &&
                                         !core_.edges.wants_edges());
         inserter_.start_round(worker);

@@ -37,7 +37,8 @@ struct SearchCore {
           owner(threads),
           threads_refused(refused_threads),
           edges(threads),
-          walk(WalkSetup{*system, limits.memory_budget(), threads, sleeps ? system->commuting() : nullptr},
+          walk(WalkSetup{*system, limits.memory_budget(), threads, sleeps ? system->commuting() : nullptr,
+                         &limits.budget()},
                std::forward<ForWalk>(for_walk)...) {
         const std::uint64_t bytes = buffer_bytes(limits.budget().limits().memory, threads);
         const bool uses_sleep_sets = W::kTraits.uses_sleep_sets() && sleeps && system->commuting() != nullptr;

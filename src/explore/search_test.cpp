@@ -435,7 +435,7 @@ TEST(Search, SeveralThreadsSeeWhatOneDoes) {
 }
 
 // Levels of many batches, of which nothing is told: threads take from each other and share tables that grow and are
-// repacked.
+// repacked; and one thread does all parts of some rounds, or of all.
 TEST(Search, ThreadsCountWhatOneDoes) {
     for (const int others : {0, 2, 6}) {  // for states of one word, of two and of more
         model::Model model;
@@ -447,11 +447,13 @@ TEST(Search, ThreadsCountWhatOneDoes) {
             SearchObserver nothing;
             const SearchResult alone = search(make(model), WalkOrder::breadth_first, {}, nothing);
             EXPECT_EQ(alone.statistics.states, 14U * 14U * 14U * 14U);
-            for (const unsigned threads : {2U, 3U, 7U}) {
-                SCOPED_TRACE(std::to_string(others) + " others, threads: " + std::to_string(threads));
+            for (const auto& [threads, alone_below] :
+                 {std::pair{2U, 0U}, {2U, 1000U}, {2U, 1U << 30U}, {3U, 8U}, {7U, 8U}}) {
+                SCOPED_TRACE(std::to_string(others) + " others, threads: " + std::to_string(threads) +
+                             ", alone below " + std::to_string(alone_below));
                 SearchSettings settings;
                 settings.threads = threads;
-                settings.alone_below = threads % 2 == 0 ? 0 : 8;
+                settings.alone_below = alone_below;
                 const SearchResult together = search(make(model), WalkOrder::breadth_first, settings, nothing);
                 EXPECT_TRUE(together.complete);
                 EXPECT_EQ(together.statistics.states, alone.statistics.states);

@@ -45,6 +45,14 @@ struct SweepLayer {
     // Open states before this position are in a batch of the ledger.
     [[nodiscard]] bool has_unsaved() const { return saved_end < open.end(); }
 
+    // Makes room for states that are about to be read, as far as the budget allows it. Batches may have them in the
+    // order of their hashes; a table that grows meanwhile would be full in one place and empty elsewhere.
+    void reserve(std::uint64_t states) {
+        if (size() > 0) return;
+        if (numbers) numbers->table.reserve(states);
+        else table.reserve(states);
+    }
+
     // Opens a state; false where it is here already.
     bool insert(const OpenState& state) {
         const bool is_new =

@@ -66,6 +66,7 @@
 #include "explore/walk_traits.hpp"
 #include "store/state_table.hpp"
 #include "successor/system.hpp"
+#include "support/budget.hpp"
 
 namespace tideline::explore {
 
@@ -75,6 +76,7 @@ struct WalkSetup {
     const store::MemoryBudget& try_reserve;  // outlives the walk
     unsigned partitions = 1;
     const successor::Commuting* commuting = nullptr;  // null: no sleep sets
+    const support::Budget* budget = nullptr;          // for work between rounds that can be long; null: no limits
 };
 
 template <class P>

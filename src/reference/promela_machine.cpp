@@ -70,8 +70,9 @@ public:
             const std::uint32_t length = cells.lengths.back().value_or(1);
             for (std::uint32_t i = 0; i < cells.count; ++i) {
                 std::int64_t first = cells.channel != 0 ? cells.channel + i : 0;
-                if (initial.size() == 1) first = value(*initial[0], self, state);
-                else if (i % length < initial.size()) first = value(*initial[i % length], self, state);
+                const std::size_t place = i % length;
+                if (place < initial.size()) first = value(*initial[place], self, state);
+                else if (!initial.empty()) first = value(*initial.back(), self, state);
                 state[*cells.first + i] = in_type(first, cells.type);
             }
         }
@@ -403,8 +404,11 @@ private:
                 return value(*s.value, self, state_) != 0;
             case promela::Statement::Kind::send: {
                 const PromelaChannel* to = channel(value(*s.channel, self, state_));
-                return to != nullptr && to->capacity > 0 && s.values.size() == to->fields.size() &&
-                       state_[to->length] < to->capacity;
+                if (to == nullptr || s.values.size() != to->fields.size()) return false;
+                if (to->capacity > 0) return state_[to->length] < to->capacity;
+                std::vector<Piece> found;
+                meetings(self, edge, found);
+                return !found.empty();
             }
             case promela::Statement::Kind::receive: {
                 const PromelaChannel* from = channel(value(*s.channel, self, state_));
@@ -414,9 +418,8 @@ private:
         }
     }
     [[nodiscard]] bool no_other(std::size_t self, const promela::Edge& edge) const {
-        for (const std::uint32_t e : control(self).locations[edge.from].edges)
-            if (const promela::Edge& other = control(self).edges[e]; !is_else(other) && is_executable(self, other))
-                return false;
+        for (const std::uint32_t e : edge.preceding)
+            if (is_executable(self, control(self).edges[e])) return false;
         return true;
     }
 
@@ -477,20 +480,30 @@ private:
     bool meet(std::size_t self, const promela::Edge& edge, std::size_t other, const promela::Edge& receiving,
               std::int64_t number, const PromelaChannel& through, Piece& piece) const {
         const promela::Statement& received = *receiving.statement;
-        if (value(*received.channel, other, state_) != number) return false;
-        if (received.patterns.size() > through.fields.size()) return false;
         if (process(other).provided && value(*process(other).provided, other, state_) == 0) return false;
         std::vector<std::int64_t> message;
-        for (std::size_t f = 0; f < received.patterns.size(); ++f) {
+        for (std::size_t f = 0; f < through.fields.size(); ++f)
             message.push_back(in_type(value(*edge.statement->values[f], self, state_), through.fields[f]));
-            if (received.patterns[f].value && value(*received.patterns[f].value, other, state_) != message[f])
+        if (!accepts(other, received, number, message)) return false;
+        for (const std::uint32_t e : receiving.prevented_by)
+            if (const promela::Statement* escape = control(other).edges[e].statement;
+                escape != nullptr && escape->kind == promela::Statement::Kind::receive &&
+                accepts(other, *escape, number, message))
                 return false;
-        }
         piece.next = state_;
         for (std::size_t f = 0; f < received.patterns.size(); ++f)
             if (received.patterns[f].target) store(*received.patterns[f].target, message[f], other, piece.next);
         piece.next[places_.instances[self].location] = edge.to + 1;
         move(other, false, receiving.to, receiving.continues, piece);
+        return true;
+    }
+
+    [[nodiscard]] bool accepts(std::size_t self, const promela::Statement& received, std::int64_t number,
+                               const std::vector<std::int64_t>& message) const {
+        if (value(*received.channel, self, state_) != number || received.patterns.size() > message.size()) return false;
+        for (std::size_t f = 0; f < received.patterns.size(); ++f)
+            if (received.patterns[f].value && value(*received.patterns[f].value, self, state_) != message[f])
+                return false;
         return true;
     }
 

@@ -45,6 +45,10 @@ public:
         if (!trace || stopped != support::StopReason::none) sink_("null");
         else stopped = trace::write_itf(*trace, {description, report_.model_path, kMember}, sink_, budget_);
         if (stopped != support::StopReason::none) reason = support::to_string(stopped);
+        if (trace && trace->shortest) {
+            member("trace_shortest");
+            sink_(*trace->shortest ? "true" : "false");
+        }
         if (!reason.empty()) {
             member("trace_reason");
             sink_(support::to_json_text(ordered_json(reason)));

@@ -140,11 +140,17 @@ private:
         const std::string found = answer == check::Answer::violated ? "is violated" : "is shown to hold";
         const bool shows_tree = verdict.tree && answer != check::Answer::unknown && is_more_than_a_run(verdict);
         if (verdict.trace && answer != check::Answer::unknown && (!shows_tree || is_a_run(verdict)))
-            trace(fmt::format("{} {} by this run:", support::one_line(verdict.name), found), *verdict.trace);
+            trace(
+                fmt::format("{} {} by this run{}:", support::one_line(verdict.name), found, guarantee(*verdict.trace)),
+                *verdict.trace);
         else if (answer == check::Answer::violated && !shows_tree)
             out_ += fmt::format("\n{} is violated; {}\n", support::one_line(verdict.name),
                                 verdict.trace_reason.empty() ? "no run was kept that shows it"
                                                              : "no run is shown: " + reason_text(verdict.trace_reason));
+    }
+
+    static const char* guarantee(const trace::Trace& trace) {
+        return trace.shortest.value_or(true) ? "" : " (there may be a shorter one)";
     }
 
     // Of branching time: the root of the evidence is a path, which is the verdict's run.
@@ -180,7 +186,7 @@ private:
     }
 
     void fault_trace(const check::FaultReport& fault) {
-        if (fault.trace) trace(heading(fault) + ", first by this run:", *fault.trace);
+        if (fault.trace) trace(heading(fault) + ", first by this run" + guarantee(*fault.trace) + ":", *fault.trace);
     }
 
     // There may be many faults: those without a run are counted by reason.

@@ -756,7 +756,7 @@ private:
             ledger_->verify(purpose);
         } else {
             RunPlan plan = plan_;
-            plan.engine = Engine::sweep;
+            plan.spec.engine = plan.engine = Engine::sweep;
             if (!is_one_sweep()) plan.spec.ledger = {};
             plan.spec.record = explore::Recorded::edges;
             ledger_ = RunLedger::create(plan, *request.system, purpose, sink_);
@@ -879,6 +879,11 @@ private:
         request.ledger = &ledger_->run().writer;
         request.directory = ledger_->directory();
         request.clusters.guards = atoms.guards;
+        request.certifies = spec().ledger.kind == LedgerChoice::Kind::directory;
+        if (spec().limits.disk)
+            request.certificate_bytes =
+                *spec().limits.disk - std::min(*spec().limits.disk, ledger_->run().writer.bytes());
+        request.notice = [this](const std::string& text) { sink_.notice(text); };
         outcome = check::with_evidence(check::decide_on_ledger(request, std::move(outcome)), budget_);
         if (outcome.complete) return outcome;
         ledger_->keep();

@@ -98,7 +98,7 @@ TEST_F(PlanTest, AStoredPlanIsReadAsItWas) {
     const RunPlan plan = planned(spec);
     const RunPlan again = parse_plan(to_json(plan), "header.json");
     EXPECT_EQ(again.engine, Engine::sweep);
-    EXPECT_EQ(again.spec.engine, Engine::sweep);
+    EXPECT_EQ(again.spec.engine, Engine::automatic);
     EXPECT_EQ(again.measure, "x, y");
     EXPECT_EQ(again.measure_source, MeasureSource::given);
     EXPECT_EQ(again.spec.record, explore::Recorded::edges);

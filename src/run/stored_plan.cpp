@@ -88,6 +88,8 @@ public:
         plan.explores_process = json.at("explores_process");
         // Resolved values replace requested ones.
         plan.engine = spec.engine = value<Engine>(json, "engine");
+        // Temporal properties beside those of the search that keeps the ledger have engines of their own.
+        if (json.contains("asked_engine")) spec.engine = value<Engine>(json, "asked_engine");
         const Json& measure = json.at("measure");
         const std::string source = measure.at("source");
         for (const MeasureSource each :
@@ -193,6 +195,7 @@ Json to_json(const RunPlan& plan) {
     for (const PropertySpec& property : spec.properties) json["properties"].push_back(property_json(property));
     json["properties_file"] = text_json(absolute(spec.properties_file));
     json["engine"] = to_string(plan.engine);
+    if (spec.engine != plan.engine) json["asked_engine"] = to_string(spec.engine);
     json["engine_reason"] = plan.engine_reason;
     json["measure"] = {{"source", to_string(plan.measure_source)}, {"text", text_json(plan.measure)}};
     if (plan.predicted_share) json["measure"]["predicted_share"] = *plan.predicted_share;

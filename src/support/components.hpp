@@ -58,6 +58,12 @@ concept SuccessorGraph =
 // A graph may say that its cursors cost next to nothing: then the search looks ahead with a second one.
 template <class Graph>
 concept HasCheapCursors = requires { requires Graph::kCheapCursors; };
+// A graph may have room for the search's number of each node, beside its successors (row_array.hpp).
+template <class Graph>
+concept HasNumbers = requires(const Graph& graph, typename Graph::Node node) {
+    { graph.number(node) } -> std::same_as<typename Graph::Node&>;
+    graph.forget_numbers();
+};
 // A graph may be told which node's successors are asked for next.
 template <class Graph>
 concept HasPrefetch = requires(const Graph& graph, typename Graph::Node node) { graph.prefetch(node); };
@@ -206,7 +212,8 @@ public:
     // Forgets what was found. Needed where the search was ended, or its numbers were taken.
     void restart() {
         assert(graph_->node_count() < kNone);
-        assign_on_large_pages(numbers_, graph_->node_count(), Node{0});
+        if constexpr (HasNumbers<Graph>) graph_->forget_numbers();
+        else assign_on_large_pages(numbers_, graph_->node_count(), Node{0});
         members_.clear();
         path_.clear();
         index_ = 1;
@@ -219,14 +226,13 @@ public:
     // was not ended so.
     template <class Keep, class Visit>
     bool search_from(Node root, const Keep& keep, Visit&& visit) {
-        assert(numbers_.size() == graph_->node_count() && path_.empty() && members_.empty());
-        if (numbers_[root] != 0) return true;
+        assert((HasNumbers<Graph> || numbers_.size() == graph_->node_count()) && path_.empty() && members_.empty());
+        if (is_reached(root)) return true;
         const Graph& graph = *graph_;
-        Node* const numbers = numbers_.data();
         typename Graph::Edge edge{};
         Frame current{};
         const auto enter = [&](Node node) __attribute__((always_inline)) {
-            numbers[node] = index_;
+            number_of(node) = index_;
             current = {node, index_, index_, graph.successors(node)};
             ++index_;
             if constexpr (HasCheapCursors<Graph>) look_ahead(current.cursor);
@@ -236,7 +242,7 @@ public:
             bool descends = false;
             while (graph.next(current.cursor, edge)) {
                 if (!keep(current.node, std::as_const(edge))) continue;
-                const Node number = numbers[edge.target];
+                const Node number = number_of(edge.target);
                 if (number == 0) {
                     descends = true;
                     break;
@@ -266,17 +272,25 @@ public:
     // How many components are complete.
     [[nodiscard]] Node count() const { return kNone - complete_; }
     // The number of a node's component, once that is complete; kNone where the node was not reached.
-    [[nodiscard]] Node number(Node node) const { return static_cast<Node>(~numbers_[node]); }
-    [[nodiscard]] bool is_reached(Node node) const { return numbers_[node] != 0; }
+    [[nodiscard]] Node number(Node node) const { return static_cast<Node>(~number_of(node)); }
+    [[nodiscard]] bool is_reached(Node node) const { return number_of(node) != 0; }
 
     // The numbers of all nodes. The search must be started again afterwards.
-    [[nodiscard]] std::vector<Node> take_numbers() {
+    [[nodiscard]] std::vector<Node> take_numbers()
+        requires(!HasNumbers<Graph>)
+    {
         for (Node& number : numbers_) number = static_cast<Node>(~number);
         return std::move(numbers_);
     }
 
 private:
     static constexpr unsigned kLookAhead = 16;  // edges
+
+    [[nodiscard]] Node& number_of(Node node) {
+        if constexpr (HasNumbers<Graph>) return graph_->number(node);
+        else return numbers_.data()[node];
+    }
+    [[nodiscard]] Node number_of(Node node) const { return const_cast<ComponentSearch*>(this)->number_of(node); }
 
     struct Frame {
         Node node;
@@ -285,10 +299,10 @@ private:
         typename Graph::Cursor cursor;
     };
 
-    [[gnu::always_inline]] void look_ahead(typename Graph::Cursor cursor) const {
+    [[gnu::always_inline]] void look_ahead(typename Graph::Cursor cursor) {
         typename Graph::Edge edge{};
         for (unsigned i = 0; i < kLookAhead && graph_->next(cursor, edge); ++i) {
-            prefetch_line(&numbers_[edge.target]);
+            prefetch_line(&number_of(edge.target));
             if constexpr (HasPrefetch<Graph>) graph_->prefetch(edge.target);
         }
     }
@@ -299,7 +313,7 @@ private:
     bool complete(Node root, Node index, Visit& visit) {
         const std::size_t first = members_.size() - (index_ - index - 1);
         members_.push_back(root);
-        for (std::size_t i = first; i < members_.size(); ++i) numbers_[members_[i]] = complete_;
+        for (std::size_t i = first; i < members_.size(); ++i) number_of(members_[i]) = complete_;
         --complete_;
         index_ = index;
         bool continues = true;
@@ -312,7 +326,7 @@ private:
 
     const Graph* graph_;
     components_detail::BlockStack<Frame> path_;
-    std::vector<Node> numbers_;  // by node: 0, index or complemented component
+    std::vector<Node> numbers_;  // by node: 0, index or complemented component; empty where the graph has them
     std::vector<Node> members_;  // live nodes that have been left, in the order of leaving; indices of components nest
     Node index_ = 1;             // of the next node that is entered
     Node complete_ = kNone;      // the next component's

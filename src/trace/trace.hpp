@@ -62,6 +62,7 @@ struct Trace {
     // Of the steps, where it matters which of several between the same states is taken; empty: the first one.
     std::vector<model::TransitionId> transitions;
     std::optional<FaultyStep> fault;
+    std::optional<bool> shortest;  // whether no run to such a violation or fault is shorter (false: one may be)
     std::optional<ShownViolation> violation;  // nothing: the trace shows a fault, a loop, or only how to get there
 
     [[nodiscard]] bool empty() const { return words.empty(); }

@@ -934,11 +934,7 @@ struct Tree {
     }
 };
 
-#if !defined(__SANITIZE_ADDRESS__)  // which keeps freed memory
-// Where memory does not suffice all the same, the search is resumed with a little more. Perhaps it is also interrupted
-// after a number of states.
-void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned threads, std::uint64_t states_a_run = 0,
-                              std::uint64_t megabytes = 6) {
+std::shared_ptr<const successor::System> tree_system(unsigned tree_bits, unsigned key_bits) {
     auto shared = std::make_shared<successor::CppShared<Tree>>();
     shared->system = {(1U << tree_bits) - 1, key_bits};
     successor::Description first;
@@ -946,7 +942,15 @@ void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned th
     shared->system.describe(shared->system.initial(), first);
     shared->names = successor::Description::names_as_model(first);
     shared->own_progress = true;
-    const std::shared_ptr<const successor::System> system = std::make_shared<successor::CppSystem<Tree>>(shared);
+    return std::make_shared<successor::CppSystem<Tree>>(shared);
+}
+
+#if !defined(__SANITIZE_ADDRESS__)  // which keeps freed memory
+// Where memory does not suffice all the same, the search is resumed with a little more. Perhaps it is also interrupted
+// after a number of states.
+void sweep_with_little_memory(unsigned tree_bits, unsigned key_bits, unsigned threads, std::uint64_t states_a_run = 0,
+                              std::uint64_t megabytes = 6) {
+    const std::shared_ptr<const successor::System> system = tree_system(tree_bits, key_bits);
     const auto make_system = [&](const std::optional<successor::Layout>&) { return system; };
     LedgerFolder folder;
     PathObserver ignored;
@@ -994,6 +998,45 @@ TEST(ExactSweep, LeavesManySmallLayersTogetherWhenTheirBatchesAreMany) {
 
 TEST(ExactSweep, CutsALayerThatMemoryIsTooShortFor) { sweep_with_little_memory(18, 0, 2); }
 #endif
+
+// Interrupts come while open states are read back from the ledger, since a look at the budget there is the first of a
+// run that is resumed: nothing is expanded then, and nothing is lost.
+TEST(ExactSweep, CanBeInterruptedWhileALayerIsLoaded) {
+    for (const unsigned threads : {1U, 2U}) {
+        const std::shared_ptr<const successor::System> system = tree_system(17, 0);
+        const auto make_system = [&](const std::optional<successor::Layout>&) { return system; };
+        LedgerFolder folder;
+        PathObserver ignored;
+        const explore::SearchResult full =
+            search_with_ledger(system, explore::WalkOrder::sweep, 1, folder.next(), ignored);
+        (void)folder.next();
+        explore::SearchSettings settings;
+        settings.threads = threads;
+        settings.states = 90'000;
+        explore::SearchResult result =
+            *go_on(make_system, explore::WalkOrder::sweep, folder.path(), settings, kOnlyAtTheEnd, ignored);
+        ASSERT_EQ(result.reason, support::StopReason::states);
+        ASSERT_GT(result.statistics.waiting, 32'768U) << "large enough for the budget to be looked at";
+        settings.states = std::nullopt;
+        for (unsigned looks = 0; looks < 3; ++looks) {
+            // Part of the memory that loading needs is not there: the states stay on disk until the line comes.
+            std::atomic<unsigned> calls = 0;
+            const support::Budget budget({.memory = std::uint64_t{8} << 20U}, [&] { return calls++ >= looks; });
+            settings.budget = &budget;
+            const std::uint64_t before = result.statistics.expanded;
+            result = *go_on(make_system, explore::WalkOrder::sweep, folder.path(), settings, kOnlyAtTheEnd, ignored);
+            EXPECT_EQ(result.reason, support::StopReason::interrupted);
+            EXPECT_GT(result.statistics.waiting, 0U);
+            if (looks == 0) {
+                EXPECT_EQ(result.statistics.expanded, before);
+            }
+        }
+        settings.budget = nullptr;
+        result = *go_on(make_system, explore::WalkOrder::sweep, folder.path(), settings, kOnlyAtTheEnd, ignored);
+        ASSERT_TRUE(result.complete);
+        expect_counts_of_the_full_search(result.statistics, full.statistics);
+    }
+}
 
 }  // namespace
 }  // namespace tideline::differential

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "run/instances.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 #include "successor/native/native_system.hpp"
+#include "support/file.hpp"
 #include "tests/differential/random_promela.hpp"
 
 namespace tideline::differential {
@@ -139,6 +141,17 @@ std::string compare(const std::string& text, bool native, Tally& tally) {
     tally.states += known.size();
     tally.creating += options.instances.empty() ? 0 : 1;
     return {};
+}
+
+TEST(PromelaCases, EnginesAndReferenceAgree) {
+    Tally tally;
+    for (const auto& entry : std::filesystem::directory_iterator("tests/promela/cases")) {
+        if (entry.path().extension() != ".pml") continue;
+        const support::Result<std::string> text = support::read_text_file(entry.path().string(), {});
+        ASSERT_TRUE(text) << entry.path();
+        EXPECT_EQ(compare(*text, true, tally), "") << entry.path();
+    }
+    EXPECT_GT(tally.compared, 0U);
 }
 
 TEST(RandomPromela, EnginesAndReferenceAgree) {

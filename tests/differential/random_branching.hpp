@@ -104,6 +104,9 @@ class RandomBranching : public testing::Test {
 protected:
     void load(Random& random, std::size_t most) {
         text_ = random_structure(random, most);
+        load_text();
+    }
+    void load_text() {
         support::Result<input::LoadedModel> loaded = input::load_model_text("random.json", text_, {});
         ASSERT_TRUE(loaded) << text_;
         model_ = loaded->model;

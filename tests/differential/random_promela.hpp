@@ -1,4 +1,4 @@
-// Random Promela models that SPIN accepts: small state spaces, every construct that Tideline executes.
+// Random Promela models: small, with most constructs of the language, accepted by SPIN in most cases.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,8 @@
 
 namespace tideline::differential {
 
-std::string random_promela(std::uint64_t seed);
+struct RandomPromelaOptions {};
+
+[[nodiscard]] std::string random_promela(std::uint64_t seed, const RandomPromelaOptions& options = {});
 
 }  // namespace tideline::differential

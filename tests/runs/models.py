@@ -205,8 +205,12 @@ class System:
             return "violated" if graph.facts()["deadlocks"] else "holds"
         if kind == "invariant":
             return "holds" if all(self.column(prop["expr"])) else "violated"
-        shape = prop["shape"]
         columns = [self.column(e) for e in prop["exprs"]]
+        if kind == "ctl":
+            if graph.faulty or any(None in column for column in columns):
+                return None
+            return "holds" if all(ctl_states(graph, prop["tree"], columns)[:graph.initial]) else "violated"
+        shape = prop["shape"]
         if any(None in column for column in columns):
             return None
         if shape == "G":
@@ -818,6 +822,79 @@ def random_formula(r, system):
     texts = ["{" + as_text(e) + "}" for e in exprs]
     text = f"G ({texts[0]} -> F {texts[1]})" if shape == "G->F" else f"{' '.join(shape)} {texts[0]}"
     return {"kind": "ltl", "text": text, "shape": shape, "exprs": exprs}
+
+
+def random_ctl(r, system):
+    """A formula of CTL; its tree has the atoms by number."""
+    exprs = []
+
+    def formula(depth):
+        roll = r.random()
+        if depth == 0 or roll < 0.1:
+            exprs.append(random_condition(r, system))
+            return ("atom", len(exprs) - 1)
+        if roll < 0.2:
+            return ("not", formula(depth - 1))
+        if roll < 0.35:
+            return (r.choice(["and", "or", "imply"]), formula(depth - 1), formula(depth - 1))
+        if roll < 0.85:
+            return (r.choice(["EX", "AX", "EF", "AF", "EG", "AG", "EF", "AG"]), formula(depth - 1))
+        return (r.choice(["EU", "AU"]), formula(depth - 1), formula(depth - 1))
+
+    if r.random() < 0.3:  # what the sweep of the papers decides
+        exprs.append(random_condition(r, system))
+        tree = ("AG", (r.choice(["EF", "AF"]), ("atom", 0)))
+    else:
+        tree = formula(r.randint(1, 4))
+    return {"kind": "ctl", "text": ctl_text(tree, [as_text(e) for e in exprs]), "tree": tree, "exprs": exprs}
+
+
+def ctl_text(tree, atoms):
+    kind = tree[0]
+    if kind == "atom":
+        return "{" + atoms[tree[1]] + "}"
+    if kind == "not":
+        return f"!({ctl_text(tree[1], atoms)})"
+    if kind in ("and", "or", "imply"):
+        sign = {"and": "&", "or": "|", "imply": "->"}[kind]
+        return f"({ctl_text(tree[1], atoms)} {sign} {ctl_text(tree[2], atoms)})"
+    if kind in ("EU", "AU"):
+        return f"{kind[0]}[{ctl_text(tree[1], atoms)} U {ctl_text(tree[2], atoms)}]"
+    return f"{kind} ({ctl_text(tree[1], atoms)})"
+
+
+def ctl_states(graph, tree, columns):
+    """The states that satisfy a formula, as truth values; the last state of a run repeats. By definition, without cleverness."""
+    count = len(graph.states)
+    kind = tree[0]
+    if kind == "atom":
+        return [bool(value) for value in columns[tree[1]]]
+    first = ctl_states(graph, tree[1], columns)
+    if kind == "not":
+        return [not value for value in first]
+    if kind in ("and", "or", "imply"):
+        second = ctl_states(graph, tree[2], columns)
+        return [{"and": a and b, "or": a or b, "imply": not a or b}[kind] for a, b in zip(first, second)]
+    following = [graph.next[i] or [i] for i in range(count)]
+    over = any if kind[0] == "E" else all
+    if kind[1] == "X":
+        return [over(first[t] for t in following[i]) for i in range(count)]
+    if kind[1] == "G":  # the greatest fixpoint
+        result = list(first)
+        work = True
+        while work:
+            work = [i for i in range(count) if result[i] and not over(result[t] for t in following[i])]
+            for i in work:
+                result[i] = False
+        return result
+    through, goal = ([True] * count, first) if kind[1] == "F" else (first, ctl_states(graph, tree[2], columns))
+    result = list(goal)
+    work = True
+    while work:
+        work = [i for i in range(count) if not result[i] and through[i] and over(result[t] for t in following[i])]
+        for i in work:
+            result[i] = True
+    return result
 
 
 def large(what):

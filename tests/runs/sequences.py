@@ -377,6 +377,58 @@ class Draw:
         if r.random() < 0.6 and kept:
             steps.append(self.run(["audit", "L"]))
 
+    def temporal(self):
+        """Formulas by every engine that decides them; where it keeps a ledger, resumed."""
+        r = self.r
+        kind = r.choice(["ltl", "ltl", "ctl"])
+        arguments = ["check"] + ([] if self.cpp else [self.sequence.name]) + (list(self.system.options) if self.cpp else [])
+        for _ in range(r.choice([1, 1, 1, 2])):
+            prop = models.random_formula(r, self.system) if kind == "ltl" else models.random_ctl(r, self.system)
+            self.sequence.properties.append(prop)
+            self.system.__dict__.setdefault("known_properties", []).append(prop)
+            arguments += [f"--{kind}", prop["text"]]
+        engines = {"ltl": ["auto", "couvreur", "graph", "graph", "ndfs", "map", "sweep", "sweep", "sweep", "ltl-sweep-offline", "ltl-sweep-online"],
+                   "ctl": ["auto", "labelling", "prod", "local", "ledger", "ledger", "ledger", "scc-ctl"]}
+        engine = r.choice(engines[kind])
+        arguments += ["--engine", engine]
+        if engine == "ndfs" and r.random() < 0.4:
+            arguments += ["--variant", r.choice(["plain", "early"])]
+        if engine.startswith("ltl-sweep") and r.random() < 0.4:
+            arguments += ["--variant", r.choice(["progress-graph", "progress-order", "mpp2", "progress-graph,mpp2"])]
+        sweeps = "sweep" in engine or engine in ("ledger", "scc-ctl")
+        if sweeps and r.random() < 0.9:
+            arguments += ["--progress", measure(r, self.system)]
+        if r.random() < 0.2:
+            arguments += ["--deadlocks", r.choice(["stutter", "finite", "ignore"])]
+        if r.random() < 0.2:
+            arguments += ["--fair", r.choice(["weak", "weak", "strong"])]
+        kept = engine in ("sweep", "ledger") and r.random() < 0.6
+        if kept:
+            arguments += ["--ledger", "L"]
+        if r.random() < 0.4:
+            arguments += ["--threads", str(r.choice([1, 2, 3]))]
+        if r.random() < 0.15 and not self.cpp:
+            arguments += ["--successors", r.choice(["interpret", "interpret", "native"])]
+        arguments += ["--json", "report.json"]
+        step = self.run(arguments)
+        if r.random() < 0.6:
+            self.disturb(step, with_ledger=kept)
+        if kept:
+            self.hurry(step, 0.5)
+        self.sequence.steps.append(step)
+        if not kept:
+            return
+        for _ in range(r.choice([0, 0, 1, 2])):
+            self.sequence.steps.append(self.hurry(self.disturb(self.run(["resume", "L"]), True), 0.5))
+        last = ["resume", "L", "--json", "last.json"]
+        if any("--memory" in s.get("run", []) for s in self.sequence.steps):
+            last += ["--memory", "64M"]
+        if any("--disk" in s.get("run", []) for s in self.sequence.steps):
+            last += ["--disk", "1G"]
+        self.sequence.steps.append(self.run(last))
+        if r.random() < 0.5:
+            self.sequence.steps.append(self.run(["audit", "L"]))
+
     def change_properties(self):
         r = self.r
         listed = list(self.sequence.property_files["asked.properties"])
@@ -477,10 +529,12 @@ def draw(r, system):
     """One sequence over the system."""
     d = Draw(r, system)
     roll = r.random()
-    if roll < 0.60:
+    if roll < 0.50:
         d.resumed()
-    elif roll < 0.82:
+    elif roll < 0.66:
         d.single()
+    elif roll < 0.82:
+        d.temporal()
     elif roll < 0.94:
         d.twins()
     elif roll < 0.965:

@@ -1,4 +1,5 @@
-// CTL and CTL* on the numbered graph of a ledger: bits of states in memory, edges streamed from disk.
+// CTL and CTL* (cluster_paths.cpp) on the numbered graph of a ledger: bits of states in memory, edges streamed from
+// disk.
 //
 // Every cycle of the state graph lies in one component of the layer graph (graph/ledger_graph.hpp), a *cluster* of
 // layers. Clusters are taken in reverse topological order: what lies downstream is decided, so one pass over the edges
@@ -29,6 +30,7 @@
 #include <span>
 #include <vector>
 
+#include "check/ctl/certificate.hpp"
 #include "check/ctl/state_sets.hpp"
 #include "graph/ledger_graph.hpp"
 
@@ -47,6 +49,8 @@ struct ClusterSettings {
     // Of the edges of a unit in memory, about; nothing: an eighth of the memory that is left, 256 MB at most.
     std::optional<std::uint64_t> unit_bytes{};
     std::vector<Guard> guards{};
+    // Where what proves the answers goes; null: nowhere. It must outlive the clusters.
+    Certificate* certificate = nullptr;
 };
 
 class Clusters {
@@ -93,25 +97,35 @@ private:
     void read_atoms();
     void decide(NodeId n);
     [[nodiscard]] Bits next(const Node& node);
-    [[nodiscard]] Bits fixpoint(const Node& node);
+    [[nodiscard]] Bits fixpoint(NodeId n);
 
     struct Least {
         Quantifier quantifier = Quantifier::exists;
         const Bits* go = nullptr;
         Bits* set = nullptr;      // at first where it stops
         bool skips_ends = false;  // edges to states without an infinite path do not count
+        std::optional<Certificate::Column> ranks{};
     };
     void least(const Least& least);
     // Whether anything changed.
     bool solve(const Part& part, const Least& least);
+    // Ranks of the states of a part that have entered the set now; levels count from 1 on, 0: not now.
+    void write_ranks(Certificate::Column column, const Part& part, std::span<const std::uint32_t> levels);
 
-    [[nodiscard]] Bits path(const Node& node);
+    [[nodiscard]] Bits path(NodeId n);
     struct Product;
     void solve_components(const Part& part, Product& product);
     void solve_fixpoint(const Unit& unit, Product& product);
 
     template <class Visit>
-    void read(const Part& part, const Visit& visit);
+    void read(const Part& part, const Visit& visit) {
+        for (const graph::StateRange& range : part.ranges)
+            graph_.read_range(range, [&](const graph::RowBlock& block) {
+                work_.check();
+                edges_read_ += block.targets.size();
+                visit(block);
+            });
+    }
 
     graph::LedgerGraph& graph_;
     const Program& program_;
@@ -125,6 +139,7 @@ private:
     EdgeVisits visits_;
     std::uint64_t edge_visits_ = 0;  // of the operation in progress
     std::uint64_t edges_read_ = 0;
+    std::uint64_t largest_rank_ = 0;  // of the fixpoint in progress
     std::uint64_t product_nodes_ = 0;
     std::uint64_t clusters_ = 0;
     std::uint64_t largest_ = 0;

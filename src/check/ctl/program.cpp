@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "logic/canonical.hpp"
 #include "logic/print.hpp"
 
 namespace tideline::check::ctl {
@@ -97,44 +98,16 @@ private:
 
     // The path formula over new atoms for its largest state subformulas.
     std::optional<support::Diagnostics> add_path(Node& node, Formula path) {
-        std::unordered_map<std::uint32_t, Formula> done;
-        std::vector<Formula> atoms;
-        // From the top down, so that only the largest are replaced.
-        std::vector<Formula> open{path};
-        std::vector<Formula> order;
-        std::unordered_map<std::uint32_t, bool> seen;
-        while (!open.empty()) {
-            const Formula f = open.back();
-            open.pop_back();
-            if (!seen.try_emplace(f.number(), true).second) continue;
-            if (formulas_.has(f, logic::Trait::state)) {
-                if (formulas_.is(f, Connective::truth) || formulas_.is(f, Connective::falsity)) {
-                    done[f.number()] = f;
-                    continue;
-                }
-                atoms.push_back(formulas_.atom("(" + std::to_string(number(f)) + ")"));
-                done[f.number()] = atoms.back();
-                node.operands.push_back(number(f));
-                continue;
-            }
-            order.push_back(f);
-            for (const Formula operand : formulas_.operands(f)) open.push_back(operand);
-        }
-        if (atoms.size() > automata::kMostAtoms)
+        logic::PathFormula over = logic::over_leaves(formulas_, path);
+        for (const Formula leaf : over.leaves) node.operands.push_back(number(leaf));
+        if (over.atoms.size() > automata::kMostAtoms)
             return support::Diagnostics{support::diagnostic_about(
-                "", "a path formula has " + std::to_string(atoms.size()) + " state formulas in it; at most " +
+                "", "a path formula has " + std::to_string(over.atoms.size()) + " state formulas in it; at most " +
                         std::to_string(automata::kMostAtoms) + " can be checked")};
-        for (const Formula f : logic::subformulas(formulas_, path)) {
-            if (done.contains(f.number()) || !seen.contains(f.number())) continue;
-            std::vector<Formula> operands;
-            for (const Formula operand : formulas_.operands(f)) operands.push_back(done.at(operand.number()));
-            done[f.number()] = formulas_.make(formulas_.connective(f), operands);
-        }
-        Formula psi = done.at(path.number());
-        if (node.quantifier == Quantifier::forall) psi = formulas_.negation(psi);
+        const Formula psi = node.quantifier == Quantifier::forall ? over.formulas.negation(over.formula) : over.formula;
         automata::Labels labels;
         support::Result<automata::Automaton> automaton =
-            automata::translate(formulas_, psi, labels, automata::AutomatonKind::generalised, limits_, atoms);
+            automata::translate(over.formulas, psi, labels, automata::AutomatonKind::generalised, limits_, over.atoms);
         if (!automaton) return std::move(automaton).diagnostics();
         node.kind = NodeKind::path;
         node.index = static_cast<std::uint32_t>(program_.paths.size());

@@ -104,9 +104,11 @@ std::vector<model::Effect> Actions::initial_values(const Leaves& leaves, const C
             model::Expression value = constant(0);
             if (leaf.first_channel != 0) value = constant(leaf.first_channel + i);
             const std::uint32_t of_declaration = leaf.lengths.back().value_or(1);
-            if (initial.size() == 1) value = expressions_.translate(*initial[0], context).code;
-            else if (i % of_declaration < initial.size())
-                value = expressions_.translate(*initial[i % of_declaration], context).code;
+            // The last value of a list is that of all further elements.
+            if (!initial.empty()) {
+                const std::size_t given = std::min<std::size_t>(i % of_declaration, initial.size() - 1);
+                value = expressions_.translate(*initial[given], context).code;
+            }
             if (is_value(value, 0)) continue;
             effects.push_back(leaf.is_array() ? set_element(*leaf.variable, i, std::move(value))
                                               : set(*leaf.variable, std::move(value)));

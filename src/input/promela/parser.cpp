@@ -278,6 +278,8 @@ private:
         do flatten(type(), result.fields);
         while (accept(","));
         expect("}", "after the types of the message's fields");
+        // A message that is one bit is stored in a byte.
+        if (result.fields.size() == 1 && is_bit(result.fields[0])) result.fields[0].base = Base::byte;
         return result;
     }
 
@@ -303,8 +305,11 @@ private:
             result.type = {Base::unsigned_bits, static_cast<std::uint32_t>(n), 0};
         }
         if (accept("[")) result.length = array_length();
+        // SPIN stores the elements of an array in whole bytes and does not truncate them to a bit.
+        if (result.length && is_bit(result.type)) result.type.base = Base::byte;
         return result;
     }
+    static bool is_bit(const Type& type) { return type.base == Base::bit || type.base == Base::boolean; }
 
     void initialiser(Declaration& declaration) {
         if (!accept("=")) return;
@@ -741,15 +746,17 @@ private:
             out.push_back(std::move(skip));
             return;
         }
-        const std::size_t before = out.size();
+        std::size_t before = out.size();
         statement(out);
+        // for and select have an assignment before their loop, to which neither label nor escape belong.
+        if (out.size() > before) before = out.size() - 1;
         if (is("unless")) {
             const Place place = peek().place;
             take();
             StatementPtr both = make(Statement::Kind::unless, place);
             both->options.resize(2);
-            for (std::size_t i = before; i < out.size(); ++i) both->options[0].push_back(std::move(out[i]));
-            out.resize(before);
+            both->options[0].push_back(std::move(out.back()));
+            out.pop_back();
             step(both->options[1]);
             out.push_back(std::move(both));
         }
@@ -760,7 +767,47 @@ private:
                 out.push_back(std::move(skip));
             }
             attach(*out[before], labels, places);
+            give_place_to_jump(out, before);
         }
+    }
+
+    // A goto or break is no location. Where one of its labels has a meaning (accept, end, progress) SPIN puts a skip
+    // before it, which takes the first of its labels.
+    void give_place_to_jump(Sequence& sequence, std::size_t at) {
+        Statement& jump = *sequence[at];
+        if (!is_jump(jump) || std::none_of(jump.labels.begin(), jump.labels.end(), has_meaning)) return;
+        StatementPtr skip = make(Statement::Kind::expression, jump.place);
+        skip->value = number(1, jump.place);
+        attach(*skip, {jump.labels.front()}, {jump.label_places.front()});
+        jump.labels.erase(jump.labels.begin());
+        jump.label_places.erase(jump.label_places.begin());
+        sequence.insert(sequence.begin() + static_cast<std::ptrdiff_t>(at), std::move(skip));
+    }
+    static bool is_jump(const Statement& statement) {
+        return statement.kind == Statement::Kind::jump || statement.kind == Statement::Kind::leave;
+    }
+    static bool has_meaning(std::string_view label) {
+        return label.substr(0, 6) == "accept" || label.substr(0, 3) == "end" || label.substr(0, 8) == "progress";
+    }
+
+    // In an option SPIN drops a skip behind another one or behind a printf, unless it has a label or is the last.
+    void drop_repeated_skips(Sequence& option) const {
+        if (process_->kind == Process::Kind::never) return;
+        const auto is_idle = [](const Statement& statement) {
+            if (!statement.labels.empty()) return false;
+            return statement.kind == Statement::Kind::print || is_skip(statement);
+        };
+        bool follows = false;
+        for (std::size_t i = 0; i < option.size(); ++i) {
+            const bool idle = is_idle(*option[i]);
+            if (idle && follows && is_skip(*option[i]) && i + 1 < option.size())
+                option.erase(option.begin() + static_cast<std::ptrdiff_t>(i--));
+            follows = idle;
+        }
+    }
+    static bool is_skip(const Statement& statement) {
+        return statement.kind == Statement::Kind::expression && statement.value->kind == Expr::Kind::number &&
+               statement.value->number == 1;
     }
 
     static void attach(Statement& statement, const std::vector<std::string>& labels, const std::vector<Place>& places) {
@@ -1116,6 +1163,7 @@ private:
             result->options.push_back(sequence("::", open));
             scopes_.pop_back();
             if (result->options.back().empty()) fail(colons, "this option has no statement");
+            drop_repeated_skips(result->options.back());
             if (!is("::") && !is(closing)) {
                 const support::SourceText& file = program_.files[open.place.file];
                 fail(peek(), "expected '::' or " + support::in_quotes(closing) + ", found " + found(),
@@ -1296,10 +1344,10 @@ private:
         Sequence count;
         count.push_back(condition(binary(Op::less, read(*target), std::move(last))));
         count.push_back(assignment(*target, binary(Op::add, read(*target), number(1, place)), place));
-        loop->options.push_back(std::move(count));
         Sequence done;
         done.push_back(make(Statement::Kind::leave, place));
         loop->options.push_back(std::move(done));
+        loop->options.push_back(std::move(count));
         out.push_back(std::move(loop));
     }
 
@@ -1791,7 +1839,7 @@ private:
         for (std::size_t i = 0; i < sequence.size(); ++i) {
             Statement& statement = *sequence[i];
             for (Sequence& option : statement.options) give_place(option, label);
-            if (statement.kind != Statement::Kind::jump ||
+            if (!is_jump(statement) ||
                 std::find(statement.labels.begin(), statement.labels.end(), label) == statement.labels.end())
                 continue;
             StatementPtr skip = make(Statement::Kind::expression, statement.place);

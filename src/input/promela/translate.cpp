@@ -77,6 +77,7 @@ private:
         expressions_.emplace(*slots_, *flow_, model_);
         actions_.emplace(*slots_, *expressions_, model_);
         set_initial_state();
+        for (const Instance& instance : slots_->instances) collect_receivers(instance);
         for (const Instance& instance : slots_->instances) {
             if (poll_.is_exhausted()) return;
             translate(instance);
@@ -179,23 +180,37 @@ private:
         if (mentions_timeout(edge.statement)) translate(instance, edge, context_of(instance, true), -1);
     }
 
-    void translate(const Instance& instance, const Edge& edge, const Context& context, int priority) {
-        const Process& process = program_.processes[instance.type];
-        std::vector<model::Expression> common;
-        if (process.provided) common.push_back(expressions_->condition(*process.provided, context));
-        std::vector<model::Expression> unescaped = common;
-        for (const std::uint32_t e : edge.prevented_by) {
-            const Edge& escape = controls_[instance.type].edges[e];
-            refuse_handshake(escape, context);
-            unescaped.push_back(negation(executable(instance, escape, context)));
-        }
-        if (edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise) {
-            for (const std::uint32_t e : controls_[instance.type].locations[edge.from].edges) {
-                const Edge& other = controls_[instance.type].edges[e];
-                if (&other == &edge) continue;
-                if (other.statement != nullptr && other.statement->kind == Statement::Kind::otherwise) continue;
-                unescaped.push_back(negation(executable(instance, other, context)));
+    // What is ready to receive in a rendezvous: a receiver that is waited for is not held back by else, or by escapes
+    // that do not receive the same message.
+    void collect_receivers(const Instance& instance) {
+        const Control& control = controls_[instance.type];
+        const Context context = context_of(instance, false);
+        for (const Location& location : control.locations) {
+            if (location.d_step != nullptr) continue;
+            for (const std::uint32_t e : location.edges) {
+                const Edge& edge = control.edges[e];
+                if (edge.statement == nullptr || edge.statement->kind != Statement::Kind::receive) continue;
+                for (Action& action : actions_->of(edge.statement, context)) {
+                    if (!action.handshake) continue;
+                    Half half{&instance, &edge, *std::move(action.handshake), provided(instance, context), 0};
+                    receivers_.push_back(std::move(half));
+                }
             }
+        }
+    }
+
+    [[nodiscard]] std::vector<model::Expression> provided(const Instance& instance, const Context& context) const {
+        const Process& process = program_.processes[instance.type];
+        if (!process.provided) return {};
+        return {expressions_->condition(*process.provided, context)};
+    }
+
+    void translate(const Instance& instance, const Edge& edge, const Context& context, int priority) {
+        std::vector<model::Expression> unescaped = provided(instance, context);
+        const bool is_else = edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise;
+        for (const std::uint32_t e : is_else ? edge.preceding : edge.prevented_by)
+            unescaped.push_back(negation(executable(instance, controls_[instance.type].edges[e], context)));
+        if (is_else) {
             add(instance, edge, edge.to, edge.continues, unescaped, {}, priority);
             return;
         }
@@ -205,10 +220,8 @@ private:
         }
         for (Action& action : actions_->of(edge.statement, context)) {
             if (action.handshake) {
-                // A receiver that is waited for is not held back by its escapes.
-                Half half{&instance, &edge, *std::move(action.handshake), {}, priority};
-                half.guards = half.handshake.sends ? unescaped : common;
-                (half.handshake.sends ? senders_ : receivers_).push_back(std::move(half));
+                if (action.handshake->sends)
+                    senders_.push_back({&instance, &edge, *std::move(action.handshake), unescaped, priority});
                 continue;
             }
             std::vector<model::Expression> guards = unescaped;
@@ -217,26 +230,17 @@ private:
         }
     }
 
-    // Whether a partner is ready would decide whether the escape goes first.
-    void refuse_handshake(const Edge& escape, const Context& context) const {
-        if (escape.statement == nullptr || escape.statement->kind != Statement::Kind::send) return;
-        for (const Action& action : actions_->of(escape.statement, context))
-            if (action.handshake)
-                throw Refused{escape.statement->place, "a rendezvous that sends is not supported as an escape", {}};
-    }
-
     static bool is_d_step(const Edge& edge) {
         return edge.statement != nullptr && edge.statement->kind == Statement::Kind::block &&
                edge.statement->atomicity == Statement::Atomicity::d_step;
     }
 
-    // Whether a step can be taken, as SPIN sees it for else and unless: a rendezvous does not count.
+    // Whether a step can be taken, as SPIN sees it for else and unless: of a rendezvous the sender moves.
     model::Expression executable(const Instance& instance, const Edge& edge, const Context& context) const {
         if (edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise) {
             model::Expression result = constant(1);
-            for (const std::uint32_t e : controls_[instance.type].locations[edge.from].edges) {
+            for (const std::uint32_t e : edge.preceding) {
                 const Edge& other = controls_[instance.type].edges[e];
-                if (other.statement != nullptr && other.statement->kind == Statement::Kind::otherwise) continue;
                 result = conjunction(std::move(result), negation(executable(instance, other, context)));
             }
             return result;
@@ -251,10 +255,33 @@ private:
         }
         model::Expression result = constant(0);
         for (const Action& action : actions_->of(edge.statement, context)) {
-            if (action.handshake) continue;
-            model::Expression all = constant(1);
-            for (const model::Expression& guard : action.guards) all = conjunction(std::move(all), guard);
-            result = disjunction(std::move(result), all);
+            if (action.handshake) {
+                if (action.handshake->sends)
+                    result =
+                        disjunction(std::move(result),
+                                    is_awaited({&instance, &edge, *action.handshake, {}, context.timeout ? -1 : 0}));
+                continue;
+            }
+            result = disjunction(std::move(result), all_of(action.guards));
+        }
+        return result;
+    }
+    static model::Expression all_of(const std::vector<model::Expression>& guards) {
+        model::Expression all = constant(1);
+        for (const model::Expression& guard : guards) all = conjunction(std::move(all), guard);
+        return all;
+    }
+
+    // Whether somebody is ready to receive what it sends.
+    model::Expression is_awaited(const Half& sender) const {
+        model::Expression result = constant(0);
+        for (const Half& receiver : receivers_) {
+            if (sender.instance->pid == receiver.instance->pid) continue;
+            const model::Expression there =
+                model::Expression::binary(model::Op::equal, model_.read(receiver.instance->location),
+                                          constant(Slots::location(receiver.edge->from)));
+            for (const Meeting& meeting : meetings(sender, receiver))
+                result = disjunction(std::move(result), conjunction(there, all_of(meeting.guards)));
         }
         return result;
     }
@@ -414,11 +441,23 @@ private:
     }
 
     void pair(const Half& sender, const Half& receiver) {
+        for (Meeting& meeting : meetings(sender, receiver)) add(sender, receiver, std::move(meeting));
+    }
+
+    // A sender and a receiver at one channel.
+    struct Meeting {
+        ChannelId channel = 0;
+        std::vector<model::Expression> guards;
+        model::Assign message;
+    };
+
+    std::vector<Meeting> meetings(const Half& sender, const Half& receiver) const {
+        std::vector<Meeting> result;
         std::vector<ChannelId> common;
         const std::vector<ChannelId>& a = sender.handshake.choice.channels;
         const std::vector<ChannelId>& b = receiver.handshake.choice.channels;
         std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
-        if (common.empty()) return;
+        if (common.empty()) return result;
         const bool known = sender.handshake.choice.is_known && receiver.handshake.choice.is_known;
         const auto same_fields = [&](ChannelId id) {
             const std::vector<Type>& x = expressions_->channel(id).fields;
@@ -436,8 +475,8 @@ private:
             std::vector<model::Expression> guards;
             guards.push_back(model::Expression::binary(model::Op::equal, left, right));
             guards.push_back(model::Expression::binary(model::Op::not_equal, left, constant(0)));
-            add(sender, receiver, common[0], std::move(guards));
-            return;
+            meet(sender, receiver, common[0], std::move(guards), result);
+            return result;
         }
         for (const ChannelId id : common) {
             std::vector<model::Expression> guards;
@@ -445,24 +484,21 @@ private:
                 guards.push_back(model::Expression::binary(model::Op::equal, left, constant(id)));
             if (!known && !right.is_constant())
                 guards.push_back(model::Expression::binary(model::Op::equal, right, constant(id)));
-            add(sender, receiver, id, std::move(guards));
+            meet(sender, receiver, id, std::move(guards), result);
         }
+        return result;
     }
 
-    void add(const Half& sender, const Half& receiver, ChannelId id, std::vector<model::Expression> guards) {
+    void meet(const Half& sender, const Half& receiver, ChannelId id, std::vector<model::Expression> guards,
+              std::vector<Meeting>& out) const {
         const Channel& channel = expressions_->channel(id);
         const Context sending = context_of(*sender.instance, sender.priority < 0);
         const Context receiving = context_of(*receiver.instance, receiver.priority < 0);
-        model::Transition transition;
-        transition.participants.push_back(
-            participant(*sender.instance, *sender.edge, sender.edge->from, sender.edge->to));
-        transition.participants.push_back(
-            participant(*receiver.instance, *receiver.edge, receiver.edge->from, receiver.edge->to));
-        transition.label = channel.name;
         guards.insert(guards.end(), sender.guards.begin(), sender.guards.end());
         guards.insert(guards.end(), receiver.guards.begin(), receiver.guards.end());
-        model::Assign message;
-        message.wrap = true;
+        Meeting meeting;
+        meeting.channel = id;
+        meeting.message.wrap = true;
         const Statement& send = *sender.handshake.statement;
         const Statement& receive = *receiver.handshake.statement;
         for (std::size_t f = 0; f < receive.patterns.size(); ++f) {
@@ -476,15 +512,42 @@ private:
                     guards.push_back(constant(value.code.constant_value() == wanted.code.constant_value() ? 1 : 0));
                 else guards.push_back(model::Expression::binary(model::Op::equal, value.code, wanted.code));
             } else if (!pattern.target->scratch) {
-                message.targets.push_back(expressions_->target(*pattern.target, receiving));
-                message.values.push_back(value.code);
+                meeting.message.targets.push_back(expressions_->target(*pattern.target, receiving));
+                meeting.message.values.push_back(value.code);
             }
         }
         for (model::Expression& guard : guards) {
             if (is_value(guard, 0)) return;
-            if (!guard.is_constant()) transition.guards.push_back(std::move(guard));
+            if (!guard.is_constant()) meeting.guards.push_back(std::move(guard));
         }
-        if (!message.targets.empty()) transition.effects.emplace_back(std::move(message));
+        out.push_back(std::move(meeting));
+    }
+
+    // The receiver has an escape that receives the same message.
+    model::Expression is_escaped(const Half& sender, const Half& receiver) const {
+        model::Expression result = constant(0);
+        for (const std::uint32_t e : receiver.edge->prevented_by)
+            for (const Half& escape : receivers_)
+                if (escape.instance == receiver.instance && escape.edge == &controls_[escape.instance->type].edges[e])
+                    for (const Meeting& meeting : meetings(sender, escape))
+                        result = disjunction(std::move(result), all_of(meeting.guards));
+        return result;
+    }
+
+    void add(const Half& sender, const Half& receiver, Meeting meeting) {
+        model::Transition transition;
+        transition.participants.push_back(
+            participant(*sender.instance, *sender.edge, sender.edge->from, sender.edge->to));
+        transition.participants.push_back(
+            participant(*receiver.instance, *receiver.edge, receiver.edge->from, receiver.edge->to));
+        transition.label = expressions_->channel(meeting.channel).name;
+        transition.guards = std::move(meeting.guards);
+        if (!receiver.edge->prevented_by.empty()) {
+            model::Expression free = negation(is_escaped(sender, receiver));
+            if (is_value(free, 0)) return;
+            if (!free.is_constant()) transition.guards.push_back(std::move(free));
+        }
+        if (!meeting.message.targets.empty()) transition.effects.emplace_back(std::move(meeting.message));
         // The receiver's step decides who goes on alone.
         const bool continues = receiver.edge->continues;
         if (slots_->holder && (continues || is_held(*sender.instance, sender.edge->from)))

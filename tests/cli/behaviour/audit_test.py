@@ -100,3 +100,47 @@ class AuditTest(ProgramTest):
         finished = self.run_program("audit", "run", TMPDIR=str(self.folder / "nowhere"))
         self.assertEqual(finished.returncode, 3)
         self.assertIn("nowhere: no temporary file can be made here", finished.stderr)
+
+    def test_certificates_of_formulas(self):
+        """Verdicts on formulas of CTL and CTL* are confirmed by what the run has left; a damaged certificate is not believed."""
+        formulas = ["--ctl", "AG EF P0.critical", "--ctl", "AF P0.critical", "--ctl", "EG !P0.critical", "--ctl", "AG AF EX P1.critical", "--ctlstar", "E (G F P0.critical & G F P1.critical)",
+                    "--ctlstar", "A G F P0.critical"]
+        for measure in ("auto", "turn", "0"):
+            ledger = f"run {measure}"
+            with self.subTest(measure):
+                checked = self.run_program("check", MODELS / "peterson.dve", *formulas, "--ledger", ledger, "--progress", measure)
+                self.assertEqual(checked.returncode, 1, checked.stderr)
+                finished = self.run_program("audit", ledger)
+                self.assertEqual((finished.returncode, finished.stderr), (0, ""), finished.stdout)
+                self.assertEqual(finished.stdout.count("confirmed by its certificate"), 6)
+        path = self.folder / ledger / "certificate"
+        content = bytearray(path.read_bytes())
+        content[len(content) // 3] ^= 1
+        path.write_bytes(content)
+        self.assertEqual(self.run_program("audit", ledger).returncode, 1)
+        path.unlink()
+        finished = self.run_program("audit", ledger)
+        self.assertEqual(finished.returncode, 1)
+        self.assertIn("has no certificate", finished.stdout)
+
+    def test_certificates_in_little_memory(self):
+        """The states are taken in several ranges."""
+        lines = "".join(f"process P{i} {{ int x; state s; init s; trans s -> s {{ guard x < 20; effect x = x + 1; }}; }}\n" for i in range(3))
+        self.write("many.dve", lines + "system async;\n")
+        checked = self.run_program("check", "many.dve", "--ctl", "AG EF {P0.x == 20 and P1.x == 20}", "--ctl", "EG {P2.x < 5}", "--ctlstar", "A (F G {P0.x == 20} | G F {P1.x == 3})", "--ledger", "run")
+        self.assertEqual(checked.returncode, 1, checked.stderr)
+        for memory in ("1M", "256M"):
+            with self.subTest(memory):
+                finished = self.run_program("audit", "run", "--memory", memory)
+                self.assertEqual((finished.returncode, finished.stderr), (0, ""), finished.stdout)
+                self.assertEqual(finished.stdout.count("confirmed by its certificate"), 3)
+
+    def test_a_certificate_without_room_costs_no_verdict(self):
+        lines = "".join(f"process P{i} {{ int x; state s; init s; trans s -> s {{ guard x < 20; effect x = x + 1; }}; }}\n" for i in range(3))
+        self.write("many.dve", lines + "system async;\n")
+        formulas = [f"AG EF {{P0.x == {i} or P1.x == 20}}" for i in range(80)]
+        options = [option for text in formulas for option in ("--ctl", text)]
+        checked = self.run_program("check", "many.dve", *options, "--ledger", "run", "--disk", "300K")
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        self.assertIn("there is no certificate", checked.stderr)
+        self.assertIn("has no certificate", self.run_program("audit", "run").stdout)
