@@ -759,7 +759,7 @@ private:
             ledger_->verify(purpose);
         } else {
             RunPlan plan = plan_;
-            plan.engine = Engine::sweep;
+            plan.spec.engine = plan.engine = Engine::sweep;
             if (!is_one_sweep()) plan.spec.ledger = {};
             plan.spec.record = explore::Recorded::edges;
             ledger_ = RunLedger::create(plan, *request.system, purpose, sink_);
