@@ -743,7 +743,7 @@ private:
 
     // Opens the ledger of a sweep that is resumed; how its states are packed.
     std::optional<successor::Layout> reopen_for(check::ltl::Engine engine) {
-        if (engine != check::ltl::Engine::sweep || resumed_.empty()) return std::nullopt;
+        if (engine != check::ltl::Engine::sweep || resumed_.empty() || !is_one_sweep()) return std::nullopt;
         ledger_ = RunLedger::reopen(resumed_, spec().limits);
         seconds_before_ = ledger_->run().saved.statistics.seconds;
         return ledger_->layout();
@@ -755,6 +755,8 @@ private:
         if (is_asked && !is_one_sweep())
             sink_.notice("several properties are checked; the ledgers of their sweeps are temporary ones");
         const LedgerPurpose purpose{{}, swept_automaton_, measure.key_layout()};
+        // That of the properties of states, where there are such.
+        auto of_states = is_one_sweep() ? nullptr : std::exchange(ledger_, nullptr);
         if (ledger_) {
             ledger_->verify(purpose);
         } else {
@@ -776,7 +778,7 @@ private:
             resumable_ = ledger_->directory();
         }
         outcome.resumable = outcome.resumable && is_one_sweep();
-        ledger_.reset();
+        ledger_ = std::move(of_states);
         return outcome;
     }
 

@@ -159,3 +159,22 @@ active proctype P() { do :: n < 20000 -> n++ :: n == 20000 -> run Late(); (_nr_p
     def test_an_atomic_sequence_without_an_end(self):
         found, status = self.report("explore", "int n;\nactive proctype P() { atomic { do :: n++ od } }\n")
         self.assertEqual(([f["kind"] for f in found["faults"]], status), (["endless"], 1))
+
+    def test_macros_and_folders_of_the_command_line_stay_with_the_ledger(self):
+        (self.folder / "included").mkdir()
+        self.write("included/defs.h", "byte x = N;\n")
+        self.write("counter.pml", '#include "defs.h"\nactive proctype P() { do :: x < 40 -> x++ :: else -> break od; assert(x == LAST) }\n')
+        given = ("-I", "included", "-D", "N=3", "-DLAST=40")
+        undisturbed = self.run_program("explore", "counter.pml", *given, "--quiet", "--json", "-")
+        self.assertEqual(undisturbed.returncode, 0, undisturbed.stderr)
+        states = json.loads(undisturbed.stdout)["states"]
+        cut = self.run_program("explore", "counter.pml", *given, "--engine", "bfs", "--ledger", "L", "--states", "5", "--quiet")
+        self.assertEqual(cut.returncode, 3, cut.stderr)
+        resumed = self.run_program("resume", "L", "--quiet", "--json", "-")
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertEqual(json.loads(resumed.stdout)["states"], states)
+        self.assertEqual(self.run_program("audit", "L").returncode, 0)
+        self.assertEqual(self.run_program("check", "counter.pml", "-I", "included", "-D", "N=3", "-D", "LAST=39", "--quiet").returncode, 1)
+        missing = self.run_program("check", "counter.pml", "-D", "N=3")
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn("defs.h", missing.stderr)
