@@ -36,6 +36,7 @@ public:
         // What the faults are is reported even where there is no time for runs.
         for (std::size_t i = 0; i < outcome.faults.size() && (i < kMostFaultTraces || !budget.is_exhausted()); ++i) {
             const ltl::MetFault& fault = found_.faults[i];
+            if (fault.state.empty()) continue;  // a ledger that could not be written has no states to read
             outcome.faults[i].text = texts_.text(*found_.system, fault.state, fault.transition, fault.kind);
         }
         Verdict& verdict = outcome.verdicts.front();
