@@ -214,9 +214,8 @@ class System:
         if any(None in column for column in columns):
             return None
         if shape == "G":
-            # Only an infinite run counts. A state from which every run ends in faults has none.
-            alive = graph.never_again([False] * len(graph.states))
-            return "violated" if any(a and not h for a, h in zip(alive, columns[0])) else "holds"
+            # What is complete before a fault is a violation, whether the run can go on or not.
+            return "holds" if all(columns[0]) else "violated"
         if shape == "F":
             return "violated" if any(graph.never_again(columns[0])[:graph.initial]) else "holds"
         if shape == "GF":
