@@ -367,14 +367,16 @@ public:
             return native ? std::move(native) : interpreted(spec());
         }
         SystemSpec wider = spec();
-        wider.layout = narrowed_layout(static_cast<const SwitchingExpander&>(stopped));
+        wider.layout = narrowed_layout(stopped);
         return std::make_unique<SwitchingSystem>(std::move(wider), countdown_);
     }
 
 private:
-    // The interpreted system knows what did not fit.
-    [[nodiscard]] Layout narrowed_layout(const SwitchingExpander& stopped) const {
-        const InterpretedMisfit misfit = interpreted_misfit(stopped.interpreted());
+    // The interpreted system knows what did not fit. What has stopped may be of either kind: a system around this one
+    // looks ahead with an expander that must not ask to be compiled (step_labels.cpp).
+    [[nodiscard]] Layout narrowed_layout(const Expander& stopped) const {
+        const auto* const switching = dynamic_cast<const SwitchingExpander*>(&stopped);
+        const InterpretedMisfit misfit = interpreted_misfit(switching != nullptr ? switching->interpreted() : stopped);
         return spec().layout.with_wider_fields(*spec().model, misfit.slot, misfit.value);
     }
 
