@@ -33,8 +33,8 @@
 #include "explore/entries_in_order.hpp"
 #include "explore/sleep_queue.hpp"
 #include "explore/walk.hpp"
-#include "store/numbered_table.hpp"
 #include "store/pending.hpp"
+#include "store/state_numbers.hpp"
 
 namespace tideline::explore {
 
@@ -44,7 +44,7 @@ class BasicJointBreadthFirst {
 public:
     static constexpr WalkTraits kTraits{
         .order = ExpansionOrder::levels, .shared_tables = true, .hands_over = !kNumbered};
-    using VisitedTable = std::conditional_t<kNumbered, store::NumberedTable, store::StateTable>;
+    using VisitedTable = std::conditional_t<kNumbered, store::StateNumbers, store::StateTable>;
 
     // What a thread has to itself. Two threads write to no line in common.
     class alignas(128) Partition {
@@ -58,12 +58,14 @@ public:
 
         void insert_initial(const successor::Word* state, std::uint64_t hash, successor::Key /*key*/) {
             VisitedTable& table = walk_->tables_[walk_->table_of(hash)].states;
-            [[maybe_unused]] const auto inserted = table.insert(state, hash);
-            next_.states.push(walk_->format(), state);
             if constexpr (kNumbered) {
-                next_.numbers.push_back(give_number(table, inserted.number));
+                next_.numbers.push_back(
+                    table.insert(state, hash, [&](std::uint64_t /*before*/) { return give_number(); }).number);
                 walk_->initial_numbers_.push_back(next_.numbers.back());
+            } else {
+                table.insert(state, hash);
             }
+            next_.states.push(walk_->format(), state);
             if (next_.asleep.in_use()) next_.asleep.push(0);
         }
 
@@ -167,26 +169,20 @@ public:
         }
 
         // Numbers come in blocks, so that threads seldom ask for them; those of a thread follow each other.
-        StateNumber give_number(VisitedTable& table, StateNumber index)
+        StateNumber give_number()
             requires kNumbered
         {
             if (next_number_ % kNumbersPerBlock == 0) next_number_ = walk_->next_numbers_.fetch_add(kNumbersPerBlock);
             if (next_number_ >> kStateNumberBits != 0) throw std::bad_alloc();
-            table.set_payload(index, next_number_);
             return next_number_++;
         }
         // The entries of a batch for a table that this thread has, and has asked for.
         void insert_held(const successor::SuccessorBatch& batch, std::size_t t, BatchInsertion& insertion) {
             VisitedTable& table = walk_->tables_[t].states;
             if constexpr (kNumbered) {
-                table.insert_batch(batch, count_of(t), pick_of(t), [&](std::size_t i, const auto& inserted) {
-                    if (!inserted.is_new) {
-                        numbers_[i] = table.payload(inserted.number);
-                        return;
-                    }
-                    numbers_[i] = give_number(table, inserted.number);
-                    found_.push_back(static_cast<std::uint32_t>(i));
-                });
+                table.insert_batch(
+                    batch, count_of(t), pick_of(t), [&](std::uint64_t /*before*/) { return give_number(); },
+                    numbers_.data(), found_);
             } else {
                 insertion.finish(table, batch, count_of(t), pick_of(t), found_);
             }
@@ -507,10 +503,7 @@ private:
 
     static VisitedTable make_table(std::size_t words, std::size_t bytes, const store::MemoryBudget& try_reserve,
                                    unsigned split_bits) {
-        if constexpr (kNumbered)
-            return VisitedTable(words, bytes, try_reserve,
-                                {.payload_bytes = kStateNumberBits / 8, .split_bits = split_bits});
-        else return VisitedTable(words, bytes, try_reserve, split_bits);
+        return VisitedTable(words, bytes, try_reserve, split_bits);
     }
     struct alignas(128) Table {
         Table(std::size_t words, std::size_t bytes, const store::MemoryBudget& try_reserve, unsigned split_bits)
@@ -557,17 +550,15 @@ private:
     void redistribute(Table& old, std::deque<Table>& tables, std::size_t words,
                       const successor::Repacking& translate) const {
         if constexpr (kNumbered) {
-            std::vector<successor::Word> from(old.states.state_words());
             std::vector<successor::Word> to(words);
-            for (StateNumber index = 0; index < old.states.size(); ++index) {
-                old.states.read(index, from.data());
-                translate(from.data(), to.data());
+            old.states.for_each([&](StateNumber number, const successor::Word* from) {
+                translate(from, to.data());
                 const std::uint64_t hash = successor::hash_state(to.data(), words);
                 Table& table = tables[table_of(hash)];
                 const std::lock_guard lock(table.in_use);
-                table.states.set_payload(table.states.insert(to.data(), hash).number, old.states.payload(index));
-            }
-            old.states = make_table(from.size(), old.states.state_bytes(), *try_reserve_, 1);
+                table.states.insert(to.data(), hash, [&](std::uint64_t /*before*/) { return number; });
+            });
+            old.states = make_table(old.states.state_words(), old.states.state_bytes(), *try_reserve_, 1);
         } else {
             redistribute_blocks(old, tables, words, translate);
         }

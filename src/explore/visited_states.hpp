@@ -12,8 +12,8 @@
 
 #include "explore/batch_insertion.hpp"
 #include "store/compressed_states.hpp"
-#include "store/numbered_table.hpp"
 #include "store/pending.hpp"
+#include "store/state_numbers.hpp"
 #include "successor/system.hpp"
 
 namespace tideline::explore {
@@ -67,52 +67,52 @@ class NumberedVisitedStates {
 public:
     NumberedVisitedStates(std::size_t words, std::size_t bytes, const store::MemoryBudget& try_reserve,
                           bool one_of_several)
-        : table_(words, bytes, try_reserve) {
+        : try_reserve_(&try_reserve),
+          format_(words, bytes, try_reserve),
+          states_(words, bytes, try_reserve),
+          pending_(format_, true) {
         assert(!one_of_several && "several partitions would give a number twice");
     }
 
-    [[nodiscard]] std::size_t words() const { return table_.state_words(); }
-    [[nodiscard]] std::uint64_t size() const { return table_.size(); }
-    [[nodiscard]] std::uint64_t waiting() const { return table_.size() - next_; }
+    [[nodiscard]] std::size_t words() const { return states_.state_words(); }
+    [[nodiscard]] std::uint64_t size() const { return states_.size(); }
+    [[nodiscard]] std::uint64_t waiting() const { return pending_.size(format_); }
 
-    void insert(const successor::Word* state, std::uint64_t hash) { table_.insert(state, hash); }
-    void push(const successor::Word* /*state*/) {}  // the table is its own queue
-    std::size_t take(successor::Word* states, std::size_t most) {
-        const std::size_t count = std::min<std::uint64_t>(most, waiting());
-        for (std::size_t i = 0; i < count; ++i) table_.read(next_++, states + i * words());
-        return count;
-    }
+    void insert(const successor::Word* state, std::uint64_t hash) { states_.insert(state, hash, std::identity()); }
+    void push(const successor::Word* state) { pending_.push(format_, state); }
+    std::size_t take(successor::Word* states, std::size_t most) { return pending_.take(format_, states, most); }
     void for_each(const std::function<void(const successor::Word*)>& visit) const {
-        std::vector<successor::Word> state(words());
-        for (std::uint64_t i = 0; i < table_.size(); ++i) {
-            table_.read(i, state.data());
-            visit(state.data());
-        }
+        states_.for_each([&](std::uint64_t /*number*/, const successor::Word* state) { visit(state); });
     }
 
     template <class Pick>
     void insert_successors(const successor::SuccessorBatch& batch, std::size_t count, Pick pick,
                            std::vector<std::uint32_t>& discovered) {
-        numbers_.clear();
-        table_.insert_batch(batch, count, pick, [&](std::size_t i, const store::NumberedTable::Insertion& inserted) {
-            numbers_.push_back(inserted.number);
-            if (inserted.is_new) discovered.push_back(static_cast<std::uint32_t>(i));
-        });
+        const std::size_t before = discovered.size();
+        numbers_.resize(batch.size());
+        states_.insert_batch(batch, count, pick, std::identity(), numbers_.data(), discovered);
+        pending_.push(format_, batch.state(0), std::span(discovered).subspan(before));
+        count_ = count;
     }
     // Of the entries that were inserted last, each to its index in the batch.
     template <class Pick>
     void give_numbers(Pick pick, std::vector<std::uint64_t>& to) const {
-        for (std::size_t j = 0; j < numbers_.size(); ++j) to[pick(j)] = numbers_[j];
+        for (std::size_t j = 0; j < count_; ++j) to[pick(j)] = numbers_[pick(j)];
     }
 
     void repack(std::size_t words, std::size_t bytes, const successor::Repacking& translate) {
-        table_.repack(words, bytes, translate);
+        pending_.repack(format_, words, bytes, translate);
+        format_ = store::StateTable(words, bytes, *try_reserve_);
+        states_.repack(words, bytes, translate);
     }
 
 private:
-    store::NumberedTable table_;
-    std::uint64_t next_ = 0;              // the first that waits
-    std::vector<std::uint64_t> numbers_;  // of the entries that were inserted last
+    const store::MemoryBudget* try_reserve_;
+    store::StateTable format_;  // empty: how states are packed
+    store::StateNumbers states_;
+    store::Pending pending_;
+    std::vector<std::uint64_t> numbers_;  // of the entries of a batch
+    std::size_t count_ = 0;               // of those that were inserted last
 };
 
 class CompressedVisitedStates {

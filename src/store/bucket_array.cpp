@@ -6,7 +6,8 @@
 
 namespace tideline::store {
 
-void Shard::allocate(std::uint64_t new_count) {
+template <std::size_t kBytes>
+void BasicShard<kBytes>::allocate(std::uint64_t new_count) {
     memory = support::Mapping::resident(new_count * kBucketBytes + kBucketBytes);
     void* first = memory.data();
     std::size_t room = memory.bytes();
@@ -14,22 +15,26 @@ void Shard::allocate(std::uint64_t new_count) {
     count = new_count;
 }
 
-Shards::Shards(unsigned split_bits, Growth growth, std::size_t entries_per_bucket)
+template <std::size_t kBytes>
+BasicShards<kBytes>::BasicShards(unsigned split_bits, Growth growth, std::size_t entries_per_bucket)
     : split_bits_(split_bits), entries_per_bucket_(entries_per_bucket), growth_(growth), shards_(1) {
     assert(split_bits > 0 && split_bits <= kMostBits);
     shards_[0].allocate(kFirstBuckets);
     shards_[0].limit = limit_of(kFirstBuckets, growth.load);
 }
 
-std::uint64_t Shards::buckets_for(std::uint64_t entries) const {
+template <std::size_t kBytes>
+std::uint64_t BasicShards<kBytes>::buckets_for(std::uint64_t entries) const {
     return static_cast<std::uint64_t>(static_cast<double>(entries / entries_per_bucket_ + 1) / growth_.load) + 1;
 }
 
-double Shards::phase(std::size_t shard, std::size_t count) const {
+template <std::size_t kBytes>
+double BasicShards<kBytes>::phase(std::size_t shard, std::size_t count) const {
     return std::pow(growth_.factor, (static_cast<double>(shard) + 1) / static_cast<double>(count));
 }
 
-void Shards::reserve(std::uint64_t entries, const MemoryBudget& try_reserve) {
+template <std::size_t kBytes>
+void BasicShards<kBytes>::reserve(std::uint64_t entries, const MemoryBudget& try_reserve) {
     const std::uint64_t buckets = buckets_for(entries);
     if (buckets <= shards_[0].count || !is_granted(try_reserve, buckets * kBucketBytes)) return;
     const unsigned bits = buckets > kBucketsBeforeShards ? split_bits_ : 0;
@@ -44,7 +49,8 @@ void Shards::reserve(std::uint64_t entries, const MemoryBudget& try_reserve) {
     shards_ = std::move(shards);
 }
 
-std::vector<Shard> Shards::split(const std::vector<std::uint64_t>& sizes) const {
+template <std::size_t kBytes>
+std::vector<BasicShard<kBytes>> BasicShards<kBytes>::split(const std::vector<std::uint64_t>& sizes) const {
     std::uint64_t entries = 0;
     for (const std::uint64_t size : sizes) entries += size;
     const double average =
@@ -59,10 +65,16 @@ std::vector<Shard> Shards::split(const std::vector<std::uint64_t>& sizes) const 
     return shards;
 }
 
-void Shards::install(std::vector<Shard> shards) {
+template <std::size_t kBytes>
+void BasicShards<kBytes>::install(std::vector<Shard> shards) {
     assert(shards.size() == std::size_t{1} << split_bits_);
     shards_ = std::move(shards);
     bits_ = split_bits_;
 }
+
+template struct BasicShard<kBucketBytes>;
+template struct BasicShard<2 * kBucketBytes>;
+template class BasicShards<kBucketBytes>;
+template class BasicShards<2 * kBucketBytes>;
 
 }  // namespace tideline::store

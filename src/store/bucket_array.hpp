@@ -38,8 +38,11 @@ struct Placement {
     }
 };
 
-// One cache line.
-struct alignas(64) Shard {
+// Buckets of this number of bytes, one cache line or two. What is known of a shard is itself one cache line.
+template <std::size_t kBytes>
+struct alignas(64) BasicShard {
+    static constexpr std::size_t kBucketBytes = kBytes;
+
     std::byte* buckets = nullptr;  // the first one
     std::uint64_t count = 0;       // of buckets
     std::uint64_t size = 0;        // entries
@@ -51,6 +54,7 @@ struct alignas(64) Shard {
     // Empty buckets in place of what there was.
     void allocate(std::uint64_t new_count);
 };
+using Shard = BasicShard<kBucketBytes>;
 
 // By how much a shard grows, and how full it gets before that. The fuller, the longer probes take; the smaller the
 // steps, the more time growing takes. Since shards grow at different times, a state takes on average 1 / load * (factor
@@ -60,15 +64,17 @@ struct Growth {
     double load = 0;
 };
 
-class Shards {
+template <std::size_t kBytes>
+class BasicShards {
 public:
+    using Shard = BasicShard<kBytes>;
     static constexpr unsigned kMostBits = 6;
 
     // None at all.
-    Shards() = default;
+    BasicShards() = default;
     // 2 to the power of split_bits (not 0) shards once the table is large; of several tables that are one set, each may
     // have fewer.
-    Shards(unsigned split_bits, Growth growth, std::size_t entries_per_bucket);
+    BasicShards(unsigned split_bits, Growth growth, std::size_t entries_per_bucket);
 
     [[nodiscard]] unsigned bits() const { return bits_; }
     [[nodiscard]] std::uint64_t generation() const { return generation_; }
@@ -94,7 +100,7 @@ public:
 
 private:
     static constexpr std::uint64_t kFirstBuckets = 2;
-    static constexpr std::uint64_t kBucketsBeforeShards = std::uint64_t{1} << 15U;  // 2 MB
+    static constexpr std::uint64_t kBucketsBeforeShards = (std::uint64_t{2} << 20U) / kBytes;
     static constexpr std::uint64_t kSmallestInPlace = std::uint64_t{64}
                                                       << 10U;  // bytes that stay aligned wherever they are moved
     static constexpr double kHighestLoad = 0.95;               // where growing is not permitted
@@ -113,6 +119,7 @@ private:
     std::uint64_t generation_ = 0;  // how often buckets have moved
     std::vector<Shard> shards_;
 };
+using Shards = BasicShards<kBucketBytes>;
 
 // Growth below this needs no permission.
 inline constexpr std::uint64_t kUnnoticedBytes = std::uint64_t{64} << 10U;
@@ -120,12 +127,12 @@ inline bool is_granted(const MemoryBudget& try_reserve, std::uint64_t bytes) {
     return bytes < kUnnoticedBytes || try_reserve(bytes);
 }
 
-// ---- algorithms over the buckets of one shard. Format: kEntries, entry(bucket, i), tail(bucket, i), write(bucket, i,
-// entry, tail) ----------
+// ---- algorithms over the buckets of one shard. Format: kEntries, Tail, entry(bucket, i), tail(bucket, i),
+// write(bucket, i, entry, tail) ----------
 
 // Calls visit(entry, tail) for the entries of some buckets.
-template <class Format, class Visit>
-void for_each_entry(const Shard& shard, std::uint64_t begin, std::uint64_t end, Visit visit) {
+template <class Format, std::size_t kBytes, class Visit>
+void for_each_entry(const BasicShard<kBytes>& shard, std::uint64_t begin, std::uint64_t end, Visit visit) {
     for (std::uint64_t at = begin; at < end; ++at) {
         const std::byte* bucket = shard.bucket(at);
         for (std::size_t i = 0; i < Format::kEntries && Format::entry(bucket, i) != 0; ++i)
@@ -134,8 +141,9 @@ void for_each_entry(const Shard& shard, std::uint64_t begin, std::uint64_t end, 
 }
 
 // For an entry that is known to be new. The caller counts it.
-template <class Format>
-void place_entry(const Shard& shard, Placement placement, std::uint64_t entry, std::uint64_t tail) {
+template <class Format, std::size_t kBytes>
+void place_entry(const BasicShard<kBytes>& shard, Placement placement, std::uint64_t entry,
+                 const typename Format::Tail& tail) {
     std::uint64_t at = placement.home(entry, shard.count);
     while (Format::entry(shard.bucket(at), Format::kEntries - 1) != 0) [[unlikely]]
         at = shard.next(at);
@@ -147,9 +155,9 @@ void place_entry(const Shard& shard, Placement placement, std::uint64_t entry, s
 }
 
 // Into new buckets.
-template <class Format>
-void rehash(Shard& shard, std::uint64_t buckets, Placement placement) {
-    Shard larger;
+template <class Format, std::size_t kBytes>
+void rehash(BasicShard<kBytes>& shard, std::uint64_t buckets, Placement placement) {
+    BasicShard<kBytes> larger;
     larger.allocate(buckets);
     larger.size = shard.size;
     // Without a branch that depends on the contents: a free entry is written to a free position, which does not count
@@ -173,31 +181,31 @@ void rehash(Shard& shard, std::uint64_t buckets, Placement placement) {
 
 // Block by block from the end. An entry's new bucket is not before its old one but for those that had been pushed on,
 // so nearly all go to buckets that have been read and cleared already; the others are held until theirs are.
-template <class Format>
-void rehash_in_place(Shard& shard, std::uint64_t buckets, Placement placement) {
+template <class Format, std::size_t kBytes>
+void rehash_in_place(BasicShard<kBytes>& shard, std::uint64_t buckets, Placement placement) {
     constexpr std::uint64_t kBlock = 64;
     struct Deferred {
         std::uint64_t entry;
-        std::uint64_t tail;
+        typename Format::Tail tail;
     };
-    std::byte block[kBlock * kBucketBytes];
+    std::byte block[kBlock * kBytes];
     std::vector<std::uint8_t> filled_positions(buckets);
     std::vector<Deferred> waiting;
     std::vector<Deferred> deferred;
     const std::uint64_t before = shard.count;
-    shard.memory.grow_resident(buckets * kBucketBytes + kBucketBytes);
+    shard.memory.grow_resident(buckets * kBytes + kBytes);
     std::byte* const first = shard.memory.data();
     std::uint8_t* const filled = filled_positions.data();
     shard.buckets = first;
     shard.count = buckets;
     std::uint64_t cleared = before;  // buckets from here on have been read
-    const auto place = [&](std::uint64_t entry, std::uint64_t tail, std::uint64_t from) {
+    const auto place = [&](std::uint64_t entry, const typename Format::Tail& tail, std::uint64_t from) {
         std::uint64_t at = placement.home(entry, buckets);
         while (at >= from && filled[at] == Format::kEntries) [[unlikely]]
             at = at + 1 == buckets ? 0 : at + 1;
         if (at < from) [[unlikely]]
             deferred.push_back({entry, tail});
-        else Format::write(first + at * kBucketBytes, filled[at]++, entry, tail);
+        else Format::write(first + at * kBytes, filled[at]++, entry, tail);
     };
     const auto place_waiting = [&](std::uint64_t from) {
         waiting.swap(deferred);
@@ -206,12 +214,12 @@ void rehash_in_place(Shard& shard, std::uint64_t buckets, Placement placement) {
     };
     while (cleared > 0) {
         const std::uint64_t begin = cleared - std::min(cleared, kBlock);
-        const std::size_t bytes = (cleared - begin) * kBucketBytes;
-        std::memcpy(block, first + begin * kBucketBytes, bytes);
-        std::memset(first + begin * kBucketBytes, 0, bytes);
+        const std::size_t bytes = (cleared - begin) * kBytes;
+        std::memcpy(block, first + begin * kBytes, bytes);
+        std::memset(first + begin * kBytes, 0, bytes);
         cleared = begin;
         place_waiting(begin);
-        for (std::size_t at = 0; at < bytes; at += kBucketBytes) {
+        for (std::size_t at = 0; at < bytes; at += kBytes) {
             const std::byte* bucket = block + at;
             for (std::size_t i = 0; i < Format::kEntries && Format::entry(bucket, i) != 0; ++i)
                 place(Format::entry(bucket, i), Format::tail(bucket, i), begin);
@@ -221,16 +229,17 @@ void rehash_in_place(Shard& shard, std::uint64_t buckets, Placement placement) {
     assert(deferred.empty());
 }
 
+template <std::size_t kBytes>
 template <class Format>
-bool Shards::grow(Shard& shard, Placement placement, const MemoryBudget& try_reserve) {
+bool BasicShards<kBytes>::grow(Shard& shard, Placement placement, const MemoryBudget& try_reserve) {
     const bool is_split = bits_ == 0 && shard.count >= kBucketsBeforeShards;
     // Of several tables that are one set, each grows as a shard does.
     const bool is_shard =
-        bits_ > 0 || is_split || (split_bits_ < kMostBits && shard.count * kBucketBytes >= kSmallestInPlace);
+        bits_ > 0 || is_split || (split_bits_ < kMostBits && shard.count * kBytes >= kSmallestInPlace);
     const double factor = is_shard ? growth_.factor : 2;
     const std::uint64_t buckets = static_cast<std::uint64_t>(static_cast<double>(shard.count) * factor) + 1;
-    const bool in_place = !is_split && shard.count * kBucketBytes >= kSmallestInPlace;
-    if (is_granted(try_reserve, (in_place ? buckets - shard.count : buckets) * kBucketBytes)) {
+    const bool in_place = !is_split && shard.count * kBytes >= kSmallestInPlace;
+    if (is_granted(try_reserve, (in_place ? buckets - shard.count : buckets) * kBytes)) {
         ++generation_;
         if (is_split) return false;
         if (in_place) rehash_in_place<Format>(shard, buckets, placement);
@@ -242,6 +251,40 @@ bool Shards::grow(Shard& shard, Placement placement, const MemoryBudget& try_res
     if (shard.limit >= highest) throw std::bad_alloc();
     shard.limit = highest;
     return true;
+}
+
+// grow() of one of many shards, whose entries have their whole hashes; splits the first one. May move the shards: the
+// caller finds its own again.
+template <class Format, std::size_t kBytes>
+void grow_or_split(BasicShards<kBytes>& shards, BasicShard<kBytes>& shard, const MemoryBudget& try_reserve) {
+    if (shards.template grow<Format>(shard, {~std::uint64_t{0}, shards.bits()}, try_reserve)) return;
+    const unsigned bits = shards.split_bits();
+    std::vector<std::uint64_t> sizes(std::size_t{1} << bits);
+    for_each_entry<Format>(shard, 0, shard.count, [&](std::uint64_t entry, const typename Format::Tail& /*tail*/) {
+        ++sizes[entry >> (64U - bits)];
+    });
+    std::vector<BasicShard<kBytes>> parts = shards.split(sizes);
+    for_each_entry<Format>(shard, 0, shard.count, [&](std::uint64_t entry, const typename Format::Tail& tail) {
+        place_entry<Format>(parts[entry >> (64U - bits)], {~std::uint64_t{0}, bits}, entry, tail);
+    });
+    shards.install(std::move(parts));
+}
+
+// Calls visit(shard, begin, end) for ranges of buckets, all of them once, each of which is then given back.
+//
+// Entries lie in the order of their hashes, which those of another packing may resemble: taken in that order they would
+// all belong into the first buckets of a table that has yet to grow, and be pushed on from bucket to bucket. So every
+// kStride-th page of all shards comes first, then the next ones.
+template <std::size_t kBytes, class Visit>
+void give_back_in_strides(BasicShards<kBytes>& shards, Visit visit) {
+    constexpr std::uint64_t kStride = 16;
+    constexpr std::uint64_t kPageBuckets = 4096 / kBytes;
+    for (std::uint64_t phase = 0; phase < kStride; ++phase)
+        for (BasicShard<kBytes>& shard : shards.all())
+            for (std::uint64_t at = phase * kPageBuckets; at < shard.count; at += kStride * kPageBuckets) {
+                visit(shard, at, std::min(at + kPageBuckets, shard.count));
+                shard.memory.give_back(at * kBytes, kPageBuckets * kBytes);
+            }
 }
 
 }  // namespace tideline::store

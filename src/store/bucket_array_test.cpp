@@ -12,6 +12,7 @@ namespace {
 
 // Entries of 64 bits, each with a tail of as many.
 struct PairFormat {
+    using Tail = std::uint64_t;
     static constexpr std::size_t kEntries = 4;
     static std::uint64_t entry(const std::byte* bucket, std::size_t i) { return load(bucket + i * 8); }
     static std::uint64_t tail(const std::byte* bucket, std::size_t i) { return load(bucket + 32 + i * 8); }

@@ -45,6 +45,7 @@ struct NumberedBucket {
     static constexpr unsigned kNumberBits = 40;
     static constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kNumberBits) - 1;
     static constexpr Placement kPlacement{~kNumberMask, 0};
+    using Tail = std::uint64_t;
 
     // The tag of a hash in a table of 2^shard_bits shards, in the upper bits of an entry.
     [[nodiscard]] static std::uint64_t tag(std::uint64_t hash, unsigned shard_bits) {

@@ -88,4 +88,9 @@ struct Missing {
 // states with the same hash in a bucket, one may be reported missing that is there; so may any state with hash 0.
 std::size_t find_missing(const ProbeBlock& block, const BucketShape& shape, Missing* missing);
 
+// The same for buckets of StateNumbers (numbered_bucket.hpp): also writes to found[j] where the j-th probe found its
+// state in its bucket, and the last entry where it did not.
+template <std::size_t kTailBytes>
+std::size_t find_numbered(const ProbeBlock& block, std::uint8_t* found, Missing* missing);
+
 }  // namespace tideline::store

@@ -137,17 +137,7 @@ bool StateTable::contains(const Word* state, std::uint64_t hash) const {
 // May move the shards: the caller finds its own again.
 template <std::size_t kTailBytes>
 void StateTable::grow(Shard& shard) {
-    using Bucket = InlineBucket<kTailBytes>;
-    if (shards_.grow<Bucket>(shard, placement(), *try_reserve_)) return;
-    const unsigned bits = shards_.split_bits();
-    std::vector<std::uint64_t> sizes(std::size_t{1} << bits);
-    for_each_entry<Bucket>(shard, 0, shard.count,
-                           [&](std::uint64_t entry, std::uint64_t /*tail*/) { ++sizes[entry >> (64U - bits)]; });
-    std::vector<Shard> parts = shards_.split(sizes);
-    for_each_entry<Bucket>(shard, 0, shard.count, [&](std::uint64_t entry, std::uint64_t tail) {
-        place_entry<Bucket>(parts[entry >> (64U - bits)], {~std::uint64_t{0}, bits}, entry, tail);
-    });
-    shards_.install(std::move(parts));
+    grow_or_split<InlineBucket<kTailBytes>>(shards_, shard, *try_reserve_);
 }
 
 void StateTable::reserve(std::uint64_t states) {
@@ -223,19 +213,11 @@ void StateTable::carry_over_to(StateTable& other, const successor::Repacking& tr
         put();
         return;
     }
-    // Entries lie in the order of their hashes, which the new ones may resemble: taken in that order they would all
-    // belong into the first buckets of a table that has yet to grow, and be pushed on from bucket to bucket. So every
-    // kStride-th page of all shards comes first, then the next ones; each page is given back when it is done.
-    constexpr std::uint64_t kStride = 16;
-    constexpr std::uint64_t kPageBuckets = 4096 / kBucketBytes;
     std::vector<Word> state(state_words_);
     for (std::size_t at = 0; at < zero_hash_.size(); at += state_words_) carry(zero_hash_.data() + at);
-    for (std::uint64_t phase = 0; phase < kStride; ++phase)
-        for (Shard& shard : shards_.all())
-            for (std::uint64_t at = phase * kPageBuckets; at < shard.count; at += kStride * kPageBuckets) {
-                visit_shard(shard, at, std::min(at + kPageBuckets, shard.count), state, carry);
-                shard.memory.give_back(at * kBucketBytes, kPageBuckets * kBucketBytes);
-            }
+    give_back_in_strides(shards_, [&](const Shard& shard, std::uint64_t begin, std::uint64_t end) {
+        visit_shard(shard, begin, end, state, carry);
+    });
     shards_ = Shards();
     put();
 }

@@ -26,6 +26,7 @@ namespace tideline::store {
 template <std::size_t kTailBytes>
 struct InlineBucket {
     static constexpr std::size_t kEntries = kEntriesPerBucket<kTailBytes>;
+    using Tail = std::uint64_t;
 
     [[nodiscard]] static std::uint64_t entry(const std::byte* bucket, std::size_t i) {
         std::uint64_t value = 0;
