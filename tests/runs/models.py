@@ -206,7 +206,7 @@ class System:
         if kind == "invariant":
             return "holds" if all(self.column(prop["expr"])) else "violated"
         columns = [self.column(e) for e in prop["exprs"]]
-        if kind == "ctl":
+        if kind in ("ctl", "ctlstar"):
             if graph.faulty or any(None in column for column in columns):
                 return None
             return "holds" if all(ctl_states(graph, prop["tree"], columns)[:graph.initial]) else "violated"
@@ -823,8 +823,12 @@ def random_formula(r, system):
     return {"kind": "ltl", "text": text, "shape": shape, "exprs": exprs}
 
 
-def random_ctl(r, system):
-    """A formula of CTL; its tree has the atoms by number."""
+# What CTL* can say besides, with a state formula for p and q, and which operators of CTL it needs.
+PATH_FORMULAS = {"EGF": "E (G F ({p}))", "AFG": "A (F G ({p}))", "EFG": "E (F G ({p}))", "E&": "E (F ({p}) & G ({q}))", "A|": "A (G ({p}) | F ({q}))"}
+
+
+def random_ctl(r, system, star=False):
+    """A formula of CTL, or of CTL*; its tree has the atoms by number."""
     exprs = []
 
     def formula(depth):
@@ -832,6 +836,9 @@ def random_ctl(r, system):
         if depth == 0 or roll < 0.1:
             exprs.append(random_condition(r, system))
             return ("atom", len(exprs) - 1)
+        if star and r.random() < 0.4:
+            kind = r.choice(sorted(PATH_FORMULAS))
+            return (kind, formula(depth - 1), *([formula(depth - 1)] if kind in ("E&", "A|") else []))
         if roll < 0.2:
             return ("not", formula(depth - 1))
         if roll < 0.35:
@@ -840,16 +847,20 @@ def random_ctl(r, system):
             return (r.choice(["EX", "AX", "EF", "AF", "EG", "AG", "EF", "AG"]), formula(depth - 1))
         return (r.choice(["EU", "AU"]), formula(depth - 1), formula(depth - 1))
 
-    if r.random() < 0.3:  # what the sweep of the papers decides
+    if star:
+        tree = formula(r.randint(1, 3))
+    elif r.random() < 0.3:  # what the sweep of the papers decides
         exprs.append(random_condition(r, system))
         tree = ("AG", (r.choice(["EF", "AF"]), ("atom", 0)))
     else:
         tree = formula(r.randint(1, 4))
-    return {"kind": "ctl", "text": ctl_text(tree, [as_text(e) for e in exprs]), "tree": tree, "exprs": exprs}
+    return {"kind": "ctlstar" if star else "ctl", "text": ctl_text(tree, [as_text(e) for e in exprs]), "tree": tree, "exprs": exprs}
 
 
 def ctl_text(tree, atoms):
     kind = tree[0]
+    if kind in PATH_FORMULAS:
+        return PATH_FORMULAS[kind].format(p=ctl_text(tree[1], atoms), q=ctl_text(tree[2], atoms) if len(tree) > 2 else "")
     if kind == "atom":
         return "{" + atoms[tree[1]] + "}"
     if kind == "not":
@@ -875,6 +886,8 @@ def ctl_states(graph, tree, columns):
         second = ctl_states(graph, tree[2], columns)
         return [{"and": a and b, "or": a or b, "imply": not a or b}[kind] for a, b in zip(first, second)]
     following = [graph.next[i] or [i] for i in range(count)]
+    if kind in PATH_FORMULAS:
+        return path_states(graph, kind, first, ctl_states(graph, tree[2], columns) if len(tree) > 2 else None)
     over = any if kind[0] == "E" else all
     if kind[1] == "X":
         return [over(first[t] for t in following[i]) for i in range(count)]
@@ -894,6 +907,27 @@ def ctl_states(graph, tree, columns):
         for i in work:
             result[i] = True
     return result
+
+
+def path_states(graph, kind, p, q):
+    """The states that satisfy one of PATH_FORMULAS, by what it means in a finite graph."""
+    def solve(tree, *columns):
+        return ctl_states(graph, tree, columns)
+    def negated(column):
+        return [not value for value in column]
+    atom, other = ("atom", 0), ("atom", 1)
+    if kind == "AFG":
+        return negated(path_states(graph, "EGF", negated(p), None))
+    if kind == "EFG":  # a run that stays in p in the end
+        return solve(("EF", ("EG", atom)), p)
+    if kind == "E&":  # q up to a state with p, and for ever from there
+        return solve(("EU", other, ("and", atom, ("EG", other))), p, q)
+    if kind == "A|":
+        return negated(path_states(graph, "E&", negated(p), negated(q)))
+    # A state with p that reaches itself.
+    count = len(graph.states)
+    on_cycle = [p[i] and solve(("EX", ("EF", atom)), [j == i for j in range(count)])[i] for i in range(count)]
+    return solve(("EF", atom), on_cycle)
 
 
 def large(what):

@@ -23,6 +23,7 @@ FLAGS = {"--deadlock", "--compress", "--quiet", "--wrap", "--expect", "--status"
 SIGNALS = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM, "SIGKILL": signal.SIGKILL}
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 TEMPORAL = {"ltl", "ctl", "ctlstar"}
+BRANCHING = {"ctl", "ctlstar"}
 BRANCHING_ENGINES = {"labelling", "prod", "local", "ledger", "scc-ctl"}
 LINEAR_ENGINES = {"couvreur", "graph", "ndfs", "map", "ltl-sweep-offline", "ltl-sweep-online"}
 KEEP_LEDGERS = {"auto", "bfs", "sweep", "sweep-basic", "ledger", "scc-ctl"}
@@ -73,7 +74,7 @@ class Command:
         self.properties = []  # (kind, text) in the order of the report
         self.places = []
         self.is_broken = False  # a value is missing
-        invariants, formulas, branching = [], [], []
+        invariants, formulas, branching, stars = [], [], [], []
         deadlock = False
         i = 1
         while i < len(arguments):
@@ -94,12 +95,14 @@ class Command:
                     formulas.append(value)
                 elif word == "--ctl":
                     branching.append(value)
+                elif word == "--ctlstar":
+                    stars.append(value)
                 else:
                     self.options[word] = value
             i += 1
         self.formulas = formulas
         self.properties = [("invariant", text) for text in invariants] + [("deadlock", "")] * deadlock + [("ltl", text) for text in formulas]
-        self.properties += [("ctl", text) for text in branching]
+        self.properties += [("ctl", text) for text in branching] + [("ctlstar", text) for text in stars]
 
     def get(self, option, default=None):
         return self.options.get(option, default)
@@ -132,7 +135,7 @@ class Question:
         self.own += ["--second"] if command.get("--second") else []
         self.wrap = ["--wrap"] if command.get("--wrap") else []
         self.reading = []  # of deadlocks, and which runs count
-        for option in ("--deadlocks", "--fair"):
+        for option in ("--deadlocks", "--fair", "--end-states"):
             if command.get(option):
                 self.reading += [option, command.get(option)]
         self.asked = [(None, kind, text) for kind, text in command.properties]
@@ -155,7 +158,7 @@ class Question:
         for formula in self.product:
             result += ["--ltl", formula]
         kinds = {kind for _, kind, _ in self.asked}
-        engine = "labelling" if kinds == {"ctl"} else "auto" if kinds & TEMPORAL else "bfs"
+        engine = "labelling" if kinds and kinds <= BRANCHING else "auto" if kinds & TEMPORAL else "bfs"
         return result + ["--engine", engine, "--ledger", "none", "--threads", "1", "--quiet"]
 
 
@@ -448,9 +451,9 @@ class World:
             if kinds != {"ltl"} or engine.startswith("ltl-sweep") or question.reading:
                 return True
         elif engine in BRANCHING_ENGINES:
-            if kinds != {"ctl"} or engine == "scc-ctl" or question.reading:
+            if not kinds <= BRANCHING or engine == "scc-ctl" or ("ctlstar" in kinds and engine in ("prod", "local")) or question.reading:
                 return True
-        elif engine != "auto" and (about_runs or "ctl" in kinds):
+        elif engine != "auto" and (about_runs or kinds & BRANCHING):
             return True
         if question.reading:
             return True
@@ -545,7 +548,7 @@ class World:
         allowed = {reference["status"]} | ({3} if disturbed else set()) | ({4} if "streams" in disturbed or "fsize" in disturbed else set())
         facts = self.facts.get(digest(question.text)) if question.text is not None else None
         # On the fly, a fault is not met where the answer does not need the state.
-        avoids_faults = (command.get("--engine", "auto") in ("auto", "local") and any(kind == "ctl" for _, kind, _ in question.asked)
+        avoids_faults = (command.get("--engine", "auto") in ("auto", "local") and any(kind in BRANCHING for _, kind, _ in question.asked)
                          and bool(truth["faults"]))
         if avoids_faults:
             allowed |= {0, 1}
@@ -601,7 +604,7 @@ class World:
                 raise Failure("wrong result", f"{key} is {verdict}, undisturbed {right}")
             elif right == "unknown" and verdict == "holds" and not avoids_faults:
                 raise Failure("wrong result", f"{key} holds, undisturbed unknown")
-            if verdict == "violated" and found["logic"] != "ctl" and not question.reading:
+            if verdict == "violated" and found["logic"] not in BRANCHING and not question.reading:
                 self.check_trace(question, command, found, disturbed)
         if not disturbed and not report["complete"] and report["reason"] != "violation" and not is_decided_early(report):
             raise Failure("wrong result", f"not complete ({report['reason']}) without a limit")

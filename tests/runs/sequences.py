@@ -380,15 +380,16 @@ class Draw:
     def temporal(self):
         """Formulas by every engine that decides them; where it keeps a ledger, resumed."""
         r = self.r
-        kind = r.choice(["ltl", "ltl", "ctl"])
+        kind = r.choice(["ltl", "ltl", "ltl", "ltl", "ctl", "ctl", "ctlstar"])
         arguments = ["check"] + ([] if self.cpp else [self.sequence.name]) + (list(self.system.options) if self.cpp else [])
         for _ in range(r.choice([1, 1, 1, 2])):
-            prop = models.random_formula(r, self.system) if kind == "ltl" else models.random_ctl(r, self.system)
+            prop = models.random_formula(r, self.system) if kind == "ltl" else models.random_ctl(r, self.system, star=kind == "ctlstar")
             self.sequence.properties.append(prop)
             self.system.__dict__.setdefault("known_properties", []).append(prop)
             arguments += [f"--{kind}", prop["text"]]
         engines = {"ltl": ["auto", "couvreur", "graph", "graph", "ndfs", "map", "sweep", "sweep", "sweep", "ltl-sweep-offline", "ltl-sweep-online"],
-                   "ctl": ["auto", "labelling", "prod", "local", "ledger", "ledger", "ledger", "scc-ctl"]}
+                   "ctl": ["auto", "labelling", "prod", "local", "ledger", "ledger", "ledger", "scc-ctl"],
+                   "ctlstar": ["auto", "labelling", "ledger", "ledger"]}
         engine = r.choice(engines[kind])
         arguments += ["--engine", engine]
         if engine == "ndfs" and r.random() < 0.4:
@@ -402,6 +403,8 @@ class Draw:
             arguments += ["--deadlocks", r.choice(["stutter", "finite", "ignore"])]
         if r.random() < 0.2:
             arguments += ["--fair", r.choice(["weak", "weak", "strong"])]
+        if r.random() < 0.08 and not self.cpp:
+            arguments += ["--end-states", models.as_text(models.random_condition(r, self.system))]
         kept = engine in ("sweep", "ledger") and r.random() < 0.6
         if kept:
             arguments += ["--ledger", "L"]
