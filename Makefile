@@ -3,15 +3,17 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help papers demo test test-long asan check-all fuzz format bench setup clean
+.PHONY: help papers demo test test-long test-web images browser asan check-all fuzz format bench setup clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo       build the program and show what it does'
 	@echo 'make test       build everything and run the tests (minutes)'
 	@echo 'make test-long  run the tests that take longer'
+	@echo 'make test-web   look at HTML reports in a browser (installs Chromium)'
+	@echo 'make images     write the pictures of HTML reports in docs/images'
 	@echo 'make asan       run the tests with the address and undefined-behaviour sanitizers'
-	@echo 'make check-all  sanitizers, threads, Clang, headers and fuzz targets, FUZZ_SECONDS=60 each (hours); PARTS=... for some of them'
+	@echo 'make check-all  sanitizers (by Clang), threads, headers and fuzz targets, FUZZ_SECONDS=60 each (hours); PARTS=... for some of them'
 	@echo 'make fuzz       only the fuzz targets; TARGETS=... for some of them'
 	@echo 'make format     lay out all C++ files with clang-format'
 	@echo 'make bench      measure speed and memory, of SPIN too, and write docs/benchmarks.md (about an hour)'
@@ -44,7 +46,21 @@ test-long: setup build/release/build.ninja
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release-long
 
-asan: setup build/asan-ubsan/build.ninja
+browser: setup build/release/build.ninja
+	@scripts/setup.sh packages-web.txt
+	@command -v npm >/dev/null || scripts/setup.sh packages-npm.txt
+	@cmake --build --preset release --parallel $(JOBS) --target tideline
+	@cd tests/web && npm install --silent --no-audit --no-fund --no-package-lock
+
+test-web: browser
+	@node --test tests/web/*_test.mjs
+
+images: browser
+	@node tests/web/images.mjs
+
+asan: setup
+	@scripts/setup.sh packages-check.txt
+	@$(MAKE) --no-print-directory build/asan-ubsan/build.ninja
 	@echo 'Building everything with sanitizers ...'
 	@cmake --build --preset asan-ubsan --parallel $(JOBS)
 	@ctest --preset asan-ubsan --no-tests=error
@@ -55,7 +71,7 @@ check-all: setup
 
 fuzz: setup
 	@scripts/setup.sh packages-check.txt
-	@$(MAKE) --no-print-directory build/fuzz/build.ninja
+	@$(MAKE) --no-print-directory build/asan-ubsan/build.ninja
 	@echo 'Building the fuzz targets ...'
 	@cmake --build --preset fuzz --parallel $(JOBS)
 	@tests/fuzz/run.py --seconds $(FUZZ_SECONDS) --jobs $(JOBS) $(TARGETS)

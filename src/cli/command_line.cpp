@@ -95,6 +95,8 @@ struct Raw {
     unsigned threads = 0;  // as many as there are processors
     std::string json;
     std::string itf;
+    std::string html;
+    std::string command;  // the whole command line
     std::string trace = "changes";
     std::string to;
     std::string compact;
@@ -173,6 +175,11 @@ void add_threads(CLI::App& app, Raw& raw, const std::string& by_default = "the p
         ->check(CLI::Range(1U, kMostThreads).description(""));
 }
 
+void add_report(CLI::App& app, Raw& raw) {
+    app.add_option("--report", raw.html, "write a report to a file: one HTML page that needs nothing else")
+        ->type_name("FILE.html");
+}
+
 void add_output(CLI::App& app, Raw& raw) {
     app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")
         ->type_name("FILE|-");
@@ -248,6 +255,7 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")
         ->disable_flag_override();
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
+    add_report(app, raw);
     app.add_option("--itf", raw.itf,
                    "write the first trace to a file (empty if there is none), in the Informal Trace Format")
         ->type_name("FILE");
@@ -276,6 +284,15 @@ void add_branching(CLI::App& app, Raw& raw) {
         ->type_name("NUMBER|all");
     app.add_option("--evidence-dot", raw.dot, "write the evidence for formulas of CTL and CTL* to a file for Graphviz")
         ->type_name("FILE");
+}
+
+// A word of a command line, so that a shell reads it as it is.
+std::string in_shell_quotes(std::string_view word) {
+    constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=:,+@%-";
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+    std::string result = "'";
+    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
 }
 
 UsageError usage_error(const std::string& message, const std::string& hint = {}) {
@@ -443,6 +460,8 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     options.output.expect = raw.expect;
     if (app.count("--json") > 0) options.output.json = raw.json;
     if (app.count("--itf") > 0) options.output.itf = raw.itf;
+    if (app.count("--report") > 0) options.output.html = raw.html;
+    options.output.command = raw.command;
     return options;
 }
 
@@ -515,6 +534,7 @@ public:
         add_limits(resume_, raw_);
         add_threads(resume_, raw_, "as many as the run began with");
         add_output(resume_, raw_);
+        add_report(resume_, raw_);
         resume_.footer(std::string(kResumeExamples) + kExitStatus);
         audit_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
         audit_.add_option("--memory", raw_.memory, "memory for the audit's tables, about (default: 256M)")
@@ -564,6 +584,8 @@ public:
     }
 
     CommandLine parse(int argc, const char* const* argv) {
+        if (argc > 0) raw_.command = std::string_view(argv[0]).substr(std::string_view(argv[0]).rfind('/') + 1);
+        for (int i = 1; i < argc; ++i) raw_.command += ' ' + in_shell_quotes(argv[i]);
         if (std::optional<UsageError> error = swallowed_option(argc, argv)) return std::move(*error);
         try {
             app_.parse(argc, argv);
@@ -638,6 +660,8 @@ private:
         if (std::optional<UsageError> error = read_limits(raw_, resume_, command.limits)) return std::move(*error);
         if (resume_.count("--threads") > 0) command.threads = raw_.threads;
         command.output.quiet = raw_.quiet;
+        command.output.command = raw_.command;
+        if (resume_.count("--report") > 0) command.output.html = raw_.html;
         if (resume_.count("--json") > 0) command.output.json = raw_.json;
         return command;
     }

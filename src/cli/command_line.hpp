@@ -24,6 +24,8 @@ struct OutputOptions {
     std::optional<std::string> json;  // a file, or - for standard output
     std::optional<std::string> itf;   // a file for the first trace
     std::optional<std::string> dot;   // a file for the evidence of branching time
+    std::optional<std::string> html;  // a file for the report as a page
+    std::string command = {};         // the command line, for that page
     trace::TraceStyle trace = trace::TraceStyle::changes;
     bool expect = false;  // the exit status says whether the verdicts are as expected by the file of properties
 };

@@ -45,6 +45,8 @@ int run(const ResumeCommand& command, const Caller& caller) {
     if (command.threads) spec.threads = *command.threads;
     OutputOptions output = parse_presentation(spec.presentation);
     if (command.output.json) output.json = command.output.json;
+    if (command.output.html) output.html = command.output.html;
+    output.command = command.output.command;
     output.quiet = output.quiet || command.output.quiet;
 
     if (is_program && !caller.program->options.set(spec.model.options))
@@ -65,7 +67,7 @@ int run(const ResumeCommand& command, const Caller& caller) {
         run::resume(std::move(stored.plan), stored.directory, std::get<run::LoadedInput>(loaded), sink, budget);
     sink.progress_ended();
     if (const auto* refusal = std::get_if<run::Refusal>(&result)) return write_refusal(*refusal, asked, output);
-    return write_report(std::get<run::RunReport>(result), output, budget);
+    return write_report(std::get<run::RunReport>(result), sink.history(), output, budget);
 }
 
 }  // namespace tideline::cli

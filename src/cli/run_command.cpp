@@ -9,6 +9,7 @@
 #include "cli/terminal_output.hpp"
 #include "cli/terminal_sink.hpp"
 #include "report/evidence.hpp"
+#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/measure_error.hpp"
 #include "report/summary.hpp"
@@ -54,16 +55,21 @@ bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
         print({support::diagnostic_about("", option + " names " + what, "expected a file of its own")});
         return false;
     };
-    for (const auto& [option, path] :
-         {std::pair("--json", output.json), std::pair("--itf", output.itf), std::pair("--evidence-dot", output.dot)}) {
-        if (!path || *path == "-") continue;
-        if (is_same_file(*path, spec.model.path)) return refuse(option, "the model");
+    const std::pair<const char*, const std::optional<std::string>*> files[] = {
+        {"--json", &output.json}, {"--itf", &output.itf}, {"--evidence-dot", &output.dot}, {"--report", &output.html}};
+    const auto is_file = [](const std::optional<std::string>& path) { return path && *path != "-"; };
+    for (const auto& [option, path] : files) {
+        if (!is_file(*path)) continue;
+        if (is_same_file(**path, spec.model.path)) return refuse(option, "the model");
         const bool has_directory = spec.ledger.kind == run::LedgerChoice::Kind::directory;
-        const std::filesystem::path parent = std::filesystem::absolute(*path).parent_path();
+        const std::filesystem::path parent = std::filesystem::absolute(**path).parent_path();
         if (has_directory && is_same_file(parent, spec.ledger.directory)) return refuse(option, "a file of the ledger");
+        for (const auto& [other, other_path] : files) {
+            if (other == option) break;
+            if (is_file(*other_path) && is_same_file(**path, **other_path))
+                return refuse(option, std::string("the same file as ") + other);
+        }
     }
-    if (output.json && output.itf && *output.json != "-" && is_same_file(*output.json, *output.itf))
-        return refuse("--itf", "the same file as --json");
     return true;
 }
 
@@ -115,7 +121,7 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
     run::OrRefusal<run::RunReport> result = run::execute(std::move(plan), input, sink, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&result)) return refuse(*refusal, asked);
     sink.progress_ended();
-    return write_report(std::get<run::RunReport>(result), output, budget);
+    return write_report(std::get<run::RunReport>(result), sink.history(), output, budget);
 }
 
 int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output) {
@@ -127,7 +133,8 @@ int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const O
     return end_of_output(status);
 }
 
-int write_report(const run::RunReport& report, const OutputOptions& output, const support::Budget& budget) {
+int write_report(const run::RunReport& report, const report::RunHistory& history, const OutputOptions& output,
+                 const support::Budget& budget) {
     if (report.outcome.measure_error) {
         std::fputs(report::measure_error_text(*report.outcome.measure_error, report.components, report.model_path,
                                               summary_options(STDERR_FILENO, output.trace))
@@ -160,6 +167,10 @@ int write_report(const run::RunReport& report, const OutputOptions& output, cons
     };
     if (output.itf && !write_file(*output.itf, write_trace)) status = kInternalError;
     if (output.dot && !write_file(*output.dot, report::evidence_dot(report))) status = kInternalError;
+    if (output.html && !write_file(*output.html, [&](const support::TextSink& sink) {
+            report::write_html(report, history, output.command, sink, patient);
+        }))
+        status = kInternalError;
     return end_of_output(status);
 }
 
@@ -176,6 +187,7 @@ std::string stored_presentation(const OutputOptions& output) {
     if (output.json) json["json"] = from_everywhere(*output.json);
     if (output.itf) json["itf"] = from_everywhere(*output.itf);
     if (output.dot) json["dot"] = from_everywhere(*output.dot);
+    if (output.html) json["html"] = from_everywhere(*output.html);
     return support::to_json_text(json);
 }
 
@@ -195,6 +207,7 @@ OutputOptions parse_presentation(const std::string& text) {
     output.json = word("json");
     output.itf = word("itf");
     output.dot = word("dot");
+    output.html = word("html");
     for (const auto& [name, style] : kStyles)
         if (word("trace") == name) output.trace = style;
     return output;

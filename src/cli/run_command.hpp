@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "cli/commands.hpp"
+#include "report/run_history.hpp"
 #include "run/execute.hpp"
 #include "run/loaded_system.hpp"
 
@@ -29,7 +30,8 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
 int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output);
 
 // Writes a report to its destination, traces as far as the budget allows; returns the exit status.
-int write_report(const run::RunReport& report, const OutputOptions& output, const support::Budget& budget);
+int write_report(const run::RunReport& report, const report::RunHistory& history, const OutputOptions& output,
+                 const support::Budget& budget);
 
 // False, with a message, where a report would overwrite the model, the ledger's files or the other report.
 [[nodiscard]] bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec);

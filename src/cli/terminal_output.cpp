@@ -49,6 +49,7 @@ bool write_file(const std::string& path, const std::function<void(const support:
 bool outputs_are_writable(const OutputOptions& output) {
     if (output.json && *output.json != "-" && !can_write(*output.json)) return false;
     if (output.dot && !can_write(*output.dot)) return false;
+    if (output.html && !can_write(*output.html)) return false;
     return !output.itf || can_write(*output.itf);
 }
 

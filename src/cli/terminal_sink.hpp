@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "cli/terminal_output.hpp"
+#include "report/run_history.hpp"
 #include "report/status_line.hpp"
 #include "run/sink.hpp"
 
@@ -47,6 +48,7 @@ public:
     void ledger_opened(const std::string& directory) override { write("the ledger is in " + directory); }
     void progress(const explore::Statistics& statistics) override {
         end_preparing();
+        history_.add(std::chrono::duration<double>(report::StatusLine::Clock::now() - begun_).count(), statistics);
         if (!status_) status_.emplace(stderr, traits_, report::StatusLine::Clock::now, begun_);
         status_->update(statistics);
     }
@@ -54,6 +56,8 @@ public:
         end_preparing();
         status_.reset();
     }
+
+    [[nodiscard]] const report::RunHistory& history() const { return history_; }
 
 private:
     void say_that_it_is_preparing() {
@@ -90,6 +94,7 @@ private:
     support::TerminalTraits traits_;
     report::StatusLine::Clock::time_point begun_ = report::StatusLine::Clock::now();
     std::optional<report::StatusLine> status_;
+    report::RunHistory history_;
     std::mutex mutex_;  // of what the thread below uses, and of what is printed meanwhile
     std::condition_variable changed_;
     bool is_prepared_ = false;
