@@ -33,6 +33,12 @@ public:
         for (graph::MemoryGraph::Edge edge; built_.graph.next(cursor, edge);) targets.push_back(edge.target);
         return targets;
     }
+    [[nodiscard]] std::vector<model::TransitionId> transitions(State state) override {
+        std::vector<model::TransitionId> transitions;
+        graph::MemoryGraph::Cursor cursor = built_.graph.successors(state);
+        for (graph::MemoryGraph::Edge edge; built_.graph.next(cursor, edge);) transitions.push_back(edge.transition);
+        return transitions;
+    }
     [[nodiscard]] bool is_deadlock(State state) override { return built_.graph.is_deadlock(state); }
     [[nodiscard]] bool is_endless(State state) override { return endless().size() == 0 || endless()[state]; }
     [[nodiscard]] const std::shared_ptr<const successor::System>& system() override { return built_.system; }
@@ -60,7 +66,7 @@ public:
     LabelledGraph(graph::BuiltGraph built, const BranchingRequest& request)
         : GraphOracle(std::move(built)),
           work_(request.settings.limits()),
-          labelling_(this->built().graph, *request.program, request.deadlocks, work_) {
+          labelling_(this->built().graph, *request.program, request.deadlocks, work_, request.fairness) {
         labelling_.run();
     }
     [[nodiscard]] const ctl::StateSets& sets() const override { return labelling_.sets(); }

@@ -14,6 +14,7 @@
 #include "check/ctl/prod.hpp"
 #include "check/ctl/program.hpp"
 #include "check/evidence.hpp"
+#include "check/fair_sets.hpp"
 #include "check/verdict.hpp"
 #include "explore/search.hpp"
 
@@ -37,9 +38,11 @@ struct BranchingRequest {
     std::vector<BranchingProperty> properties;
     BranchingEngine engine = BranchingEngine::labelling;
     DeadlockReading deadlocks = DeadlockReading::stutter;
+    ProcessBits fairness{};  // whose paths count; labelling alone knows it
     explore::SearchSettings settings;
     std::function<void(const explore::Statistics&)> tick = [](const explore::Statistics&) {};
     trace::Confirm confirm;      // replays a run of the system
+    ctl::IsFair is_fair;         // by other code, of a run that ends in a cycle
     ctl::EvaluateAtom evaluate;  // with other code; absent: atoms are not evaluated again
     ctl::ProdOrder order = ctl::ProdOrder::numbers;
     ctl::EvidenceLimits evidence;

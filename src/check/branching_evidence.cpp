@@ -45,13 +45,13 @@ void BranchingEvidence::add(Verdict& verdict, const Shown& shown, const support:
     try {
         ctl::Work work(budget);
         work.check();
-        tree = std::make_shared<ctl::EvidenceTree>(ctl::find_evidence(*request_.program, request_.deadlocks, *oracle_,
-                                                                      request_.program->roots[shown.property],
-                                                                      shown.initial, request_.evidence, work));
+        tree = std::make_shared<ctl::EvidenceTree>(
+            ctl::find_evidence(*request_.program, {request_.deadlocks, request_.fairness}, *oracle_,
+                               request_.program->roots[shown.property], shown.initial, request_.evidence, work));
         tree->initial_index = shown.index;
         tree->initial_count = shown.of;
         if (const std::optional<std::string> wrong =
-                ctl::refuted(*tree, *request_.program, request_.confirm, request_.evaluate, budget))
+                ctl::refuted(*tree, *request_.program, {request_.confirm, request_.is_fair, request_.evaluate}, budget))
             throw UnconfirmedTrace(*wrong);
     } catch (const ctl::Stopped& stopped) {
         verdict.trace_reason = support::to_string(stopped.reason);

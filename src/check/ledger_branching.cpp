@@ -23,7 +23,9 @@ public:
           program_(request.branching.program),
           work_(request.branching.settings.limits()),
           deadlocks_(request.branching.deadlocks),
-          settings_(request.clusters) {}
+          settings_(request.clusters) {
+        settings_.fairness = request.branching.fairness;
+    }
 
     [[nodiscard]] support::StopReason prepare(const support::Budget& budget) { return graph_.prepare(budget); }
     [[nodiscard]] graph::LedgerGraph& graph() { return graph_; }
@@ -42,6 +44,14 @@ public:
             targets.assign(block.targets.begin(), block.targets.end());
         });
         return targets;
+    }
+    [[nodiscard]] std::vector<model::TransitionId> transitions(State state) override {
+        std::vector<model::TransitionId> transitions;
+        graph_.read_range({state, 1}, [&](const graph::RowBlock& block) {
+            for (const std::uint64_t transition : block.transitions)
+                transitions.push_back(static_cast<model::TransitionId>(transition));
+        });
+        return transitions;
     }
     [[nodiscard]] bool is_deadlock(State state) override { return clusters_->deadlocks()[state]; }
     [[nodiscard]] bool is_endless(State state) override {
@@ -115,6 +125,10 @@ std::optional<std::string> faulty_atom(const ctl::Program& program, const std::v
 std::unique_ptr<ctl::Certificate> certificate_for(const LedgerBranchingRequest& request) {
     try {
         if (!request.certifies) return nullptr;
+        if (request.branching.fairness.kind() != Fairness::none) {
+            request.notice("there is no certificate: what holds of fair paths is not certified");
+            return nullptr;
+        }
         return std::make_unique<ctl::Certificate>(
             *request.branching.program, request.branching.deadlocks,
             std::make_unique<ledger::CertificateWriter>(request.directory, request.ledger->header().id,

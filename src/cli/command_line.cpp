@@ -518,10 +518,9 @@ public:
             ->disable_flag_override();
         add_deadlock_options(check_, raw_);
         check_
-            .add_option(
-                "--fair", raw_.fair,
-                "only fair runs count for linear-time properties: weak (no process can always move from some time "
-                "on and never does) or strong (nor can one infinitely often, and moves only finitely often)")
+            .add_option("--fair", raw_.fair,
+                        "only fair runs count, for properties of runs: weak (no process can always move from some time "
+                        "on and never does) or strong (nor can one infinitely often, and moves only finitely often)")
             ->type_name("none|weak|strong");
         check_.footer(examples(kCheckExamples) + kExitStatus);
         add_search_options(progress_, raw_, program);

@@ -44,15 +44,19 @@ private:
     std::vector<Path> paths_;
 };
 
+// A component of a product has too many nodes.
+struct TooLarge {};
+
 class Checker {
 public:
-    Checker(const ExplicitGraph& graph, DeadlockMeaning deadlocks, bool by_products)
-        : graph_(graph), deadlocks_(deadlocks), by_products_(by_products), size_(graph.successors.size()) {
+    Checker(const ExplicitGraph& graph, DeadlockMeaning deadlocks, bool by_products, FairRuns runs = FairRuns::all)
+        : graph_(graph), deadlocks_(deadlocks), by_products_(by_products), runs_(runs), size_(graph.successors.size()) {
         total_ = graph.successors;
         if (deadlocks != DeadlockMeaning::ignore)
             for (std::size_t s = 0; s < size_; ++s)
                 if (total_[s].empty()) total_[s] = {s};
         endless_ = fixpoint(true, [&](std::size_t s, const Bits& z) { return some(total_[s], z); });
+        if (runs_ != FairRuns::all) find_fair_states();
     }
 
     Bits value(const BranchingFormula& f) {
@@ -118,8 +122,9 @@ private:
                 result[s] = f.op == exists ? endless_[s] && bits[s] : !endless_[s] || bits[s];
             return result;
         }
-        if (is_ctl && !by_products_) return ctl(f.op == exists, path);
-        if (deadlocks_ == DeadlockMeaning::finite)
+        // A step leads to a fair path if and only if one begins where it leads to.
+        if (is_ctl && (!by_products_ || path.op == next)) return ctl(f.op == exists, path);
+        if (deadlocks_ == DeadlockMeaning::finite && !is_ctl)
             throw std::invalid_argument("CTL* is not defined on finite paths here");
         const Bits bits = by_product(path, f.op == exists);
         return f.op == exists ? bits : mapped(bits, [](bool a) { return !a; });
@@ -275,13 +280,69 @@ private:
         }
     }
 
+    using Node = std::pair<std::size_t, std::set<std::size_t>>;
+    struct Edge {
+        std::size_t target;
+        std::set<std::size_t> postponed;
+        std::uint64_t moved;
+    };
+
+    // Nobody moves where a state repeats.
+    [[nodiscard]] std::uint64_t moved(std::size_t state, std::size_t i) const {
+        return runs_ == FairRuns::all || graph_.successors[state].empty() ? 0 : graph_.moved[state][i];
+    }
+    [[nodiscard]] std::uint64_t enabled(std::size_t state) const {
+        std::uint64_t processes = 0;
+        for (std::size_t i = 0; i < graph_.successors[state].size(); ++i) processes |= moved(state, i);
+        return processes;
+    }
+    [[nodiscard]] std::uint64_t all_processes() const {
+        std::uint64_t processes = 0;
+        for (std::size_t s = 0; s < size_; ++s) processes |= enabled(s);
+        return processes;
+    }
+    // Where a fair path begins.
+    void find_fair_states() {
+        FairGraph fair;
+        fair.processes = all_processes();
+        for (std::size_t s = 0; s < size_; ++s) {
+            fair.enabled.push_back(enabled(s));
+            for (std::size_t i = 0; i < total_[s].size(); ++i) fair.edges.push_back({s, total_[s][i], 0, moved(s, i)});
+        }
+        for (std::size_t s = 0; s < size_; ++s) endless_[s] = begins_fair_run(fair, s);
+    }
+    [[nodiscard]] bool begins_fair_run(FairGraph& fair, std::size_t node) const {
+        fair.initial = {node};
+        const std::optional<bool> has_one = has_fair_run(fair, runs_);
+        if (!has_one) throw TooLarge{};
+        return *has_one;
+    }
+    Bits by_fair_runs(std::size_t root, const std::map<Node, std::size_t>& numbers, const std::vector<Node>& nodes,
+                      const std::vector<std::vector<Edge>>& edges) const {
+        FairGraph fair;
+        fair.processes = all_processes();
+        std::map<std::size_t, std::uint64_t> marks;  // of the untils
+        for (std::size_t i = 0; i < paths_.size(); ++i)
+            if (paths_[i].op == until) {
+                if (marks.size() == 64) throw TooLarge{};
+                marks.emplace(i, std::uint64_t{1} << marks.size());
+            }
+        for (const auto& [psi, mark] : marks) fair.marks |= mark;
+        for (std::size_t v = 0; v < nodes.size(); ++v) {
+            fair.enabled.push_back(enabled(nodes[v].first));
+            for (const Edge& edge : edges[v]) {
+                std::uint64_t carried = fair.marks;
+                for (const std::size_t psi : edge.postponed) carried &= ~marks.at(psi);
+                fair.edges.push_back({v, edge.target, carried, edge.moved});
+            }
+        }
+        Bits result(size_);
+        for (std::size_t s = 0; s < size_; ++s) result[s] = begins_fair_run(fair, numbers.at({s, {root}}));
+        return result;
+    }
+
     Bits by_product(const BranchingFormula& psi, bool positive) {
         const std::size_t root = normal(psi, positive);
-        using Node = std::pair<std::size_t, std::set<std::size_t>>;
-        struct Edge {
-            std::size_t target;
-            std::set<std::size_t> postponed;
-        };
         std::map<Node, std::size_t> numbers;
         std::vector<Node> nodes;
         const auto number = [&](Node node) {
@@ -297,9 +358,11 @@ private:
             covers(node.first, {node.second.begin(), node.second.end()}, {}, ways);
             edges.emplace_back();
             for (const Cover& way : ways)
-                for (const std::size_t t : total_[node.first])
-                    edges[v].push_back({number({t, way.later}), way.postponed});
+                for (std::size_t i = 0; i < total_[node.first].size(); ++i)
+                    edges[v].push_back(
+                        {number({total_[node.first][i], way.later}), way.postponed, moved(node.first, i)});
         }
+        if (runs_ != FairRuns::all) return by_fair_runs(root, numbers, nodes, edges);
         std::set<std::size_t> untils;
         for (std::size_t i = 0; i < paths_.size(); ++i)
             if (paths_[i].op == until) untils.insert(i);
@@ -332,6 +395,7 @@ private:
     const ExplicitGraph& graph_;
     DeadlockMeaning deadlocks_;
     bool by_products_;
+    FairRuns runs_;
     std::size_t size_;
     std::vector<std::vector<std::size_t>> total_;
     Bits endless_;
@@ -375,6 +439,15 @@ std::string to_text(const BranchingFormula& formula, const std::vector<std::stri
 
 std::vector<bool> satisfying(const ExplicitGraph& graph, const BranchingFormula& formula, DeadlockMeaning deadlocks) {
     return Checker(graph, deadlocks, false).value(formula);
+}
+
+std::optional<std::vector<bool>> satisfying_on_fair_paths(const ExplicitGraph& graph, const BranchingFormula& formula,
+                                                          DeadlockMeaning deadlocks, FairRuns runs) {
+    try {
+        return Checker(graph, deadlocks, true, runs).value(formula);
+    } catch (const TooLarge&) {
+        return std::nullopt;
+    }
 }
 
 std::vector<bool> satisfying_by_products(const ExplicitGraph& graph, const BranchingFormula& formula,

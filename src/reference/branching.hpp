@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "reference/fair_cycles.hpp"
 
 namespace tideline::reference {
 
@@ -55,14 +58,20 @@ std::string to_text(const BranchingFormula& formula, const std::vector<std::stri
 
 struct ExplicitGraph {
     std::vector<std::vector<std::size_t>> successors;
-    std::vector<std::vector<bool>> atoms;  // by atom, then by state
+    std::vector<std::vector<bool>> atoms;           // by atom, then by state
+    std::vector<std::vector<std::uint64_t>> moved;  // of each successor: bit i, process i moves; where fairness matters
 };
 
 // Whether the formula holds, by state. The formula is one of states: every temporal operator stands below a quantifier.
 // Throws std::invalid_argument where it is not, and for a formula outside CTL with finite paths, which are not defined.
 std::vector<bool> satisfying(const ExplicitGraph& graph, const BranchingFormula& formula, DeadlockMeaning deadlocks);
 
-// The same, but all quantifiers are decided by products, also those of CTL.
+// The same where only fair paths count, by the definition (fair_cycles.hpp): all sets of nodes of a product that a path
+// could visit infinitely often are tried. Nothing where a component of it is too large for that.
+std::optional<std::vector<bool>> satisfying_on_fair_paths(const ExplicitGraph& graph, const BranchingFormula& formula,
+                                                          DeadlockMeaning deadlocks, FairRuns runs);
+
+// The same as satisfying(), but all quantifiers are decided by products, also those of CTL.
 std::vector<bool> satisfying_by_products(const ExplicitGraph& graph, const BranchingFormula& formula,
                                          DeadlockMeaning deadlocks);
 

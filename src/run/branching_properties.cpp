@@ -3,6 +3,7 @@
 #include "check/ctl/program.hpp"
 #include "logic/parse.hpp"
 #include "run/formula_atoms.hpp"
+#include "run/linear_product.hpp"
 #include "successor/step_labels.hpp"
 
 namespace tideline::run {
@@ -130,6 +131,7 @@ BranchingProperties make_branching_properties(const std::vector<PropertySpec>& p
     for (const std::string& atom : program->atoms) {
         result.atoms.push_back(*atoms.find(atom));
         result.meanings.push_back(atoms.meaning(atom));
+        if (result.meanings.back().kind == AtomMeaning::Kind::enabled) refuse_unknown_movers(model);
     }
     result.program = std::make_shared<const check::ctl::Program>(*std::move(program));
     return result;

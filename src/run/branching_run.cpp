@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "check/evidence.hpp"
+#include "run/linear_product.hpp"
 #include "successor/step_labels.hpp"
 
 namespace tideline::run {
@@ -49,8 +50,10 @@ public:
                 sink_.notice("the engine local has one thread");
             return decide(request);
         }
-        // Counts of states that satisfy a formula need all of them, and automata a product with all.
-        if (spec_.branching.satisfying || !properties_.program->paths.empty()) return decide(request);
+        // Counts of states that satisfy a formula need all of them, automata a product with all, and fairness
+        // components.
+        if (spec_.branching.satisfying || spec_.fairness != Fairness::none || !properties_.program->paths.empty())
+            return decide(request);
         const std::uint64_t most = std::min(kFewStates, spec_.states.value_or(kFewStates));
         request.engine = check::BranchingEngine::local;
         request.settings.states = most;
@@ -150,6 +153,13 @@ check::BranchingRequest branching_request(const RunPlan& plan, const BranchingPr
     request.program = properties.program;
     request.properties = properties.properties;
     request.deadlocks = spec.deadlocks;
+    if (spec.fairness != Fairness::none) {
+        request.fairness = {spec.fairness,
+                            std::make_shared<const successor::ProcessTable>(successor::process_table(*system.names))};
+        request.is_fair = [fairness = spec.fairness, system = &system](const trace::Trace& trace) {
+            return is_fair(trace, fairness, *system);
+        };
+    }
     request.settings.budget = &budget;
     request.settings.states = spec.states;
     request.settings.threads = spec.threads;

@@ -153,14 +153,28 @@ Capability reading_capability(PropertyKind property, DeadlockReading reading) {
 
 Capability fairness_capability(PropertyKind property, Engine engine, Fairness fairness, InputKind input) {
     if (fairness == Fairness::none) return {true, "", ""};
-    if (class_of(property) != PropertyClass::linear)
-        return {false, "--fair is about linear-time properties, which are decided on runs",
-                "leave it out, or ask for --ltl, --automaton or a property process alone"};
+    const bool is_branching = class_of(property) == PropertyClass::ctl || class_of(property) == PropertyClass::ctlstar;
+    if (class_of(property) != PropertyClass::linear && !is_branching)
+        return {false, "--fair is about properties of runs: linear-time ones, CTL and CTL*",
+                "leave it out, or ask for --ltl, --ctl, --ctlstar, --automaton or a property process alone"};
     if (input == InputKind::program)
         return {false, "--fair needs to know all processes, and a system written in C++ does not name them",
                 "write the condition as a formula"};
     const std::string name = "the engine " + std::string(to_string(engine)) + ' ';
     if (engine == Engine::automatic || engine == Engine::graph) return {true, "", ""};
+    if (is_branching) {
+        if (engine == Engine::labelling || engine == Engine::ledger) return {true, "", ""};
+        if (engine == Engine::prod)
+            return {
+                false,
+                name +
+                    "decides in one depth-first pass, and whether a path can stay in a set fairly is a matter of components",
+                "expected --engine auto, labelling or ledger"};
+        if (engine == Engine::local)
+            return {false, name + "does not visit all states that decide which paths are fair",
+                    "expected --engine auto, labelling or ledger"};
+        return {false, name + "does not know fairness", "expected --engine auto, labelling or ledger"};
+    }
     if (engine != Engine::couvreur && engine != Engine::sweep)
         return {false, name + "does not know fairness",
                 "expected --engine auto, graph or, for weak fairness, couvreur or sweep"};

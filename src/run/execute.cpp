@@ -823,6 +823,7 @@ private:
         BranchingProperties properties = make_branching_properties(spec().properties, model(), budget_);
         for (check::Verdict& verdict : properties.untranslated) merged.add(std::move(verdict), budget_.exhausted());
         if (properties.properties.empty()) return;
+        if (spec().fairness != Fairness::none) refuse_unknown_movers(model());
         if (plan_.engine == Engine::ledger) return merged.add(decide_on_ledger(properties));
         if (plan_.engine == Engine::scc_ctl) return merged.add(decide_by_layers(properties));
         check::Outcome outcome = decide_branching_properties(plan_, properties, input_.system, sink_, budget_);

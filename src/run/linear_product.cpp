@@ -20,25 +20,6 @@ constexpr std::size_t kMarks = 64;
 
 model::Marks ones(std::size_t count) { return count >= kMarks ? ~model::Marks{0} : (model::Marks{1} << count) - 1; }
 
-// A step through an atomic sequence is known by its first transition. That does not move all who take part where a
-// rendezvous is part of the sequence.
-bool sets(const model::Transition& transition, model::VariableId variable) {
-    return std::ranges::any_of(transition.effects, [&](const model::Effect& effect) {
-        const auto* assign = std::get_if<model::Assign>(&effect);
-        return assign != nullptr &&
-               std::ranges::any_of(assign->targets, [&](const auto& target) { return target.variable == variable; });
-    });
-}
-void refuse_unknown_movers(const model::Model& model) {
-    if (model.atomic && std::ranges::any_of(model.transitions, [&](const model::Transition& t) {
-            return t.participants.size() > 1 && sets(t, *model.atomic);
-        }))
-        throw Refusal{{support::diagnostic_about(
-                          "", "where atomic sequences contain a rendezvous it is not known who moves in a step",
-                          "ask without --fair, enabled(P) and moved(P)")},
-                      support::StopReason::none};
-}
-
 [[noreturn]] void refuse_marks(FairnessBy fairness) {
     throw Refusal{{fairness == FairnessBy::marks
                        ? support::diagnostic_about("", "the processes and the automaton's sets are more than 64 marks",
@@ -76,6 +57,26 @@ private:
 };
 
 }  // namespace
+
+void refuse_unknown_movers(const model::Model& model) {
+    // A step through an atomic sequence is known by its first transition. That does not move all who take part where a
+    // rendezvous is part of the sequence.
+    const auto sets = [](const model::Transition& transition, model::VariableId variable) {
+        return std::ranges::any_of(transition.effects, [&](const model::Effect& effect) {
+            const auto* assign = std::get_if<model::Assign>(&effect);
+            return assign != nullptr && std::ranges::any_of(assign->targets, [&](const auto& target) {
+                       return target.variable == variable;
+                   });
+        });
+    };
+    if (model.atomic && std::ranges::any_of(model.transitions, [&](const model::Transition& t) {
+            return t.participants.size() > 1 && sets(t, *model.atomic);
+        }))
+        throw Refusal{{support::diagnostic_about(
+                          "", "where atomic sequences contain a rendezvous it is not known who moves in a step",
+                          "ask without --fair, enabled(P) and moved(P)")},
+                      support::StopReason::none};
+}
 
 bool fits_marks(std::size_t automaton_sets, const model::Model& model) {
     return automaton_sets + successor::process_table(model).names.size() <= kMarks;

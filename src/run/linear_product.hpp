@@ -46,6 +46,9 @@ using MakeSystem = std::function<std::shared_ptr<const successor::System>(std::v
 [[nodiscard]] LinearProduct process_product(const RunSpec& spec, const model::Model& model,
                                             const MakeSystem& make_system, FairnessBy fairness);
 
+// Throws Refusal where it is not known which processes a step of a model moves.
+void refuse_unknown_movers(const model::Model& model);
+
 // Whether 64 marks suffice for weak fairness.
 [[nodiscard]] bool fits_marks(std::size_t automaton_sets, const model::Model& model);
 

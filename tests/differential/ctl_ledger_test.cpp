@@ -37,10 +37,11 @@ protected:
     }
 
     // Sweeps once, then decides in all readings.
-    void expect_on_ledger(const BranchingTree& tree, const std::string& formula, Random& random, bool is_star) {
+    void expect_on_ledger(const BranchingTree& tree, const std::string& formula, Random& random, bool is_star,
+                          check::Fairness fairness = check::Fairness::none) {
         const TemporaryDirectory directory;
         const std::string place = directory / "ledger";
-        check::BranchingRequest asked = request(formula, DeadlockReading::stutter, random_key(random));
+        check::BranchingRequest asked = request(formula, DeadlockReading::stutter, random_key(random), fairness);
         const std::unique_ptr<ledger::LedgerWriter> writer = ledger::LedgerWriter::create(
             place,
             explore::ledger_header(*asked.system, explore::Recorded::edges,
@@ -59,7 +60,16 @@ protected:
         for (const auto& [reading, meaning] : kReadings) {
             if (is_star && reading == DeadlockReading::finite) continue;
             SCOPED_TRACE(formula + "\n" + std::string(check::to_string(reading)) + "\n" + text_);
-            const std::vector<bool> truth = reference::satisfying(graph_, *tree, meaning);
+            const std::optional<std::vector<bool>> known =
+                fairness == check::Fairness::none
+                    ? reference::satisfying(graph_, *tree, meaning)
+                    : reference::satisfying_on_fair_paths(graph_, *tree, meaning,
+                                                          fairness == check::Fairness::weak
+                                                              ? reference::FairRuns::weakly_fair
+                                                              : reference::FairRuns::strongly_fair);
+            if (!known) continue;
+            const std::vector<bool>& truth = *known;
+            ++compared_;
             asked.deadlocks = reading;
             check::LedgerBranchingRequest on_ledger;
             on_ledger.branching = asked;
@@ -82,7 +92,8 @@ protected:
             const check::BranchingFigures& figures = *verdict.branching;
             clusters_ += figures.clusters;
             if (figures.largest_cluster > 1) ++large_;
-            if (*on_ledger.clusters.unit_bytes > 200 && figures.product_nodes == 0) {
+            if (fairness == check::Fairness::none && *on_ledger.clusters.unit_bytes > 200 &&
+                figures.product_nodes == 0) {
                 ASSERT_LE(figures.most_edge_visits, figures.edges * check::ctl::kClusterVisits);
             }
         }
@@ -90,6 +101,7 @@ protected:
 
     std::shared_ptr<ledger::Files> files_ = std::make_shared<ledger::sample::UnsyncedFiles>();
     std::uint64_t clusters_ = 0;
+    std::uint64_t compared_ = 0;
     std::uint64_t large_ = 0;
 };
 
@@ -103,6 +115,22 @@ TEST_F(RandomLedgers, CtlHasTheVerdictThatTheReferenceHas) {
     }
     EXPECT_GT(clusters_, pairs());
     EXPECT_GT(large_, pairs() / 4);
+}
+
+// Between the actions, by the definition (ctl_test.cpp).
+TEST_F(RandomLedgers, FairnessHasTheVerdictsOfItsDefinition) {
+    Random random(13);
+    for (std::uint64_t i = 0; i < pairs() / 8; ++i) {
+        const bool is_star = i % 3 == 0;
+        text_ = random_structure(random, 2 + below(random, is_star ? 3 : 5), 0, 2 + below(random, 2));
+        load_text();
+        const BranchingTree tree = i % 2 == 0
+                                       ? random_stay(random)
+                                       : random_state_formula(random, 1 + below(random, is_star ? 2 : 3), is_star);
+        expect_on_ledger(tree, reference::to_text(*tree, kAtoms), random, is_star, kFairness[below(random, 2)].first);
+        if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(compared_, pairs() / 8);
 }
 
 TEST_F(RandomLedgers, CtlStarHasTheVerdictThatTheReferenceHas) {

@@ -27,7 +27,7 @@ protected:
         if (request.engine == BranchingEngine::local) return;
         ASSERT_EQ(verdict.satisfying.back().states, count) << outcome.engine;
         const check::BranchingFigures& figures = *verdict.branching;
-        if (figures.product_nodes > 0) return;
+        if (figures.product_nodes > 0 || request.fairness.kind() != check::Fairness::none) return;
         ASSERT_LE(figures.most_edge_visits,
                   figures.edges * (request.engine == BranchingEngine::prod ? check::ctl::kProdVisits
                                                                            : check::ctl::kLabellingVisits));
@@ -78,6 +78,44 @@ TEST_F(RandomEngines, CtlStarHasTheVerdictThatTheReferenceHas) {
             if (HasFatalFailure()) return;
         }
     }
+}
+
+// Only fair paths, between the actions, by the definition: all sets of nodes that a path could visit infinitely often.
+TEST_F(RandomEngines, FairnessHasTheVerdictsOfItsDefinition) {
+    Random random(6);
+    std::size_t compared = 0;
+    std::size_t matters = 0;
+    std::size_t strong_matters = 0;
+    for (std::uint64_t i = 0; i < pairs() / 2; ++i) {
+        const bool is_star = i % 3 == 0;
+        text_ = random_structure(random, 2 + below(random, is_star ? 3 : 5), 0, 2 + below(random, 2));
+        load_text();
+        const BranchingTree tree = i % 2 == 0
+                                       ? random_stay(random)
+                                       : random_state_formula(random, 1 + below(random, is_star ? 2 : 3), is_star);
+        const std::string formula = reference::to_text(*tree, kAtoms);
+        for (const auto& [reading, meaning] : kReadings) {
+            if (is_star && reading == DeadlockReading::finite) continue;
+            const std::vector<bool> plain = reference::satisfying(graph_, *tree, meaning);
+            std::vector<bool> weak;
+            for (const auto& [fairness, runs] : kFairness) {
+                SCOPED_TRACE(formula + "\n" + std::string(check::to_string(reading)) + ' ' +
+                             std::string(check::to_string(fairness)) + "\n" + text_);
+                const std::optional<std::vector<bool>> truth =
+                    reference::satisfying_on_fair_paths(graph_, *tree, meaning, runs);
+                if (!truth) continue;
+                ++compared;
+                if (*truth != plain) ++matters;
+                if (fairness == check::Fairness::weak) weak = *truth;
+                else if (!weak.empty() && *truth != weak) ++strong_matters;
+                expect(request(formula, reading, {}, fairness), *truth);
+                if (HasFatalFailure()) return;
+            }
+        }
+    }
+    EXPECT_GT(compared, pairs());
+    EXPECT_GT(matters, pairs() / 10);
+    EXPECT_GT(strong_matters, pairs() / 500);
 }
 
 // AG EF and AG AF layer by layer, with a measure that is monotonic.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 #include <random>
+#include <sstream>
 
 #include "check/branching.hpp"
 #include "input/load.hpp"
@@ -34,15 +35,15 @@ inline std::uint64_t pairs() {
 
 inline const std::vector<std::string> kAtoms{"p", "q"};
 
-inline std::string random_structure(Random& random, std::size_t n, std::size_t width);
+inline std::string random_structure(Random& random, std::size_t n, std::size_t width, std::size_t actions = 0);
 
 inline std::string random_structure(Random& random, std::size_t most) {
     return random_structure(random, 1 + below(random, most), 0);
 }
 
 // Of this number of states. Where layers have a width, no step leads from a state to a layer before its own: that of
-// state s is s / width.
-inline std::string random_structure(Random& random, std::size_t n, std::size_t width) {
+// state s is s / width. Where there are actions, each edge has a line of its own, which ends with its action.
+inline std::string random_structure(Random& random, std::size_t n, std::size_t width, std::size_t actions) {
     std::string text = "{\"states\": [";
     for (std::size_t s = 0; s < n; ++s) {
         text += std::string(s == 0 ? "" : ", ") + "{\"name\": \"s" + std::to_string(s) + "\", \"labels\": [";
@@ -55,12 +56,17 @@ inline std::string random_structure(Random& random, std::size_t n, std::size_t w
     if (n > 1 && below(random, 4) == 0) text += ", 1";
     text += "], \"edges\": [";
     bool first = true;
-    static constexpr std::size_t kDegrees[] = {0, 1, 1, 2, 2, 3};
+    // Which paths are fair matters where many steps lead back and forth.
+    static constexpr std::size_t kDegrees[2][6] = {{0, 1, 1, 2, 2, 3}, {0, 2, 2, 3, 3, 3}};
     for (std::size_t s = 0; s < n; ++s)
-        for (std::size_t d = kDegrees[below(random, 6)]; d > 0; --d) {
+        for (std::size_t d = kDegrees[actions == 0 ? 0 : 1][below(random, 6)]; d > 0; --d) {
             const std::size_t least = width == 0 ? 0 : s / width * width;
-            const std::size_t target = least + below(random, n - least);
-            text += (first ? "[" : ", [") + std::to_string(s) + ", " + std::to_string(target) + "]";
+            const bool is_near = actions > 0 && below(random, 3) > 0;
+            const std::size_t target = is_near ? std::min(std::max(s + below(random, 3), std::size_t{1}) - 1, n - 1)
+                                               : least + below(random, n - least);
+            text += (first ? "" : ", ") + std::string(actions == 0 ? "" : "\n") + '[' + std::to_string(s) + ", " +
+                    std::to_string(target) +
+                    (actions == 0 ? "" : ", \"a" + std::to_string(below(random, actions)) + '"') + ']';
             first = false;
         }
     return text + "]}";
@@ -109,6 +115,24 @@ inline constexpr std::pair<DeadlockReading, reference::DeadlockMeaning> kReading
     {DeadlockReading::ignore, reference::DeadlockMeaning::ignore},
 };
 
+inline constexpr std::pair<check::Fairness, reference::FairRuns> kFairness[] = {
+    {check::Fairness::weak, reference::FairRuns::weakly_fair},
+    {check::Fairness::strong, reference::FairRuns::strongly_fair},
+};
+
+// Of a kind where it often matters which paths are fair: whether one stays in a set.
+inline BranchingTree random_stay(Random& random) {
+    using enum BranchingOp;
+    BranchingTree inside = reference::make_atom(below(random, kAtoms.size()));
+    if (below(random, 3) > 0)
+        inside = reference::make_branching(disjunction, {inside, reference::make_atom(below(random, kAtoms.size()))});
+    if (below(random, 3) == 0) inside = reference::make_branching(negation, {inside});
+    const bool is_always = below(random, 2) == 0;
+    return reference::make_branching(
+        below(random, 4) > 0 ? (is_always ? exists : forall) : (is_always ? forall : exists),
+        {reference::make_branching(is_always ? always : eventually, {inside})});
+}
+
 class RandomBranching : public testing::Test {
 protected:
     void load(Random& random, std::size_t most) {
@@ -122,8 +146,19 @@ protected:
         machine_ = reference::make_machine(*loaded, {});
         const reference::Graph explored = reference::explore(*machine_, {});
         initial_ = explored.initial;
+        states_ = explored.states;
         graph_.successors.assign(explored.states.size(), {});
-        for (const reference::Edge& edge : explored.edges) graph_.successors[edge.from].push_back(edge.to);
+        graph_.moved.assign(explored.states.size(), {});
+        std::vector<std::string> lines;
+        std::istringstream stream(text_);
+        for (std::string line; std::getline(stream, line);) lines.push_back(line);
+        for (const reference::Edge& edge : explored.edges) {
+            graph_.successors[edge.from].push_back(edge.to);
+            const std::string& line = lines.at(edge.participants.at(0).line - 1);
+            const std::size_t action = line.find("\"a");
+            const int number = action == std::string::npos ? 0 : std::stoi(line.substr(action + 2));
+            graph_.moved[edge.from].push_back(std::uint64_t{1} << number);
+        }
         graph_.atoms.assign(kAtoms.size(), std::vector<bool>(explored.states.size()));
         for (std::size_t a = 0; a < kAtoms.size(); ++a)
             for (std::size_t s = 0; s < explored.states.size(); ++s)
@@ -135,7 +170,8 @@ protected:
     }
 
     [[nodiscard]] check::BranchingRequest request(const std::string& formula, DeadlockReading reading,
-                                                  const successor::KeyProgram& key = {}) const {
+                                                  const successor::KeyProgram& key = {},
+                                                  check::Fairness fairness = check::Fairness::none) const {
         auto formulas = std::make_shared<logic::Formulas>(true);
         const support::Result<logic::Formula> parsed =
             logic::parse_formula(*formulas, support::SourceText("formula", formula));
@@ -156,14 +192,45 @@ protected:
         request.confirm = [this](const trace::Trace& trace, const support::Budget& budget) {
             return trace::confirm(trace, *machine_, budget);
         };
+        if (fairness != check::Fairness::none) {
+            request.fairness = {fairness,
+                                std::make_shared<const successor::ProcessTable>(successor::process_table(*model_))};
+            request.is_fair = [this, fairness](const trace::Trace& trace) { return is_fair(trace, fairness); };
+        }
         request.evaluate = [this](const std::string& atom, const trace::Trace& trace, std::size_t i) {
             return trace::evaluate(atom, trace, i, *machine_);
         };
         return request;
     }
 
+    // The cycle of a run, whose steps may be taken in turn where two states have several between them.
+    [[nodiscard]] bool is_fair(const trace::Trace& trace, check::Fairness fairness) const {
+        if (trace.stays) return true;
+        std::uint64_t always = ~std::uint64_t{0};
+        std::uint64_t somewhere = 0;
+        std::uint64_t moved = 0;
+        for (std::size_t i = *trace.loop; i < trace.size(); ++i) {
+            const std::size_t from = number_of(trace.values(i));
+            const std::size_t to = number_of(trace.values(i + 1 == trace.size() ? *trace.loop : i + 1));
+            std::uint64_t enabled = 0;
+            for (std::size_t e = 0; e < graph_.successors[from].size(); ++e) {
+                enabled |= graph_.moved[from][e];
+                if (graph_.successors[from][e] == to) moved |= graph_.moved[from][e];
+            }
+            always &= enabled;
+            somewhere |= enabled;
+        }
+        return ((fairness == check::Fairness::weak ? always : somewhere) & ~moved) == 0;
+    }
+    [[nodiscard]] std::size_t number_of(const std::vector<model::Value>& values) const {
+        const auto found = std::ranges::find(states_, reference::State(values.begin(), values.end()));
+        EXPECT_NE(found, states_.end());
+        return static_cast<std::size_t>(found - states_.begin());
+    }
+
     std::string text_;
     std::shared_ptr<const model::Model> model_;
+    std::vector<reference::State> states_;
     std::unique_ptr<reference::Machine> machine_;
     reference::ExplicitGraph graph_;
     std::size_t initial_ = 1;

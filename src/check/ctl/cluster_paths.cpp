@@ -9,6 +9,7 @@
 #include <cassert>
 
 #include "check/ctl/clusters.hpp"
+#include "check/ctl/fair_product.hpp"
 #include "check/ctl/parts.hpp"
 #include "check/ctl/path_certificate.hpp"
 #include "support/components.hpp"
@@ -23,25 +24,26 @@ using graph::StateRange;
 
 struct Clusters::Product {
     const PathAutomaton& automaton;
-    const StateSets& sets;
-    std::vector<Bits> good;  // by state of the automaton
+    std::vector<const Bits*> leaves;
+    bool deadlocks_repeat = false;
+    std::vector<Bits> good{};  // by state of the automaton; at first what is good anyway
     PathCertificate* certificate = nullptr;
 
     [[nodiscard]] std::uint64_t letter(StateNumber s) const {
         std::uint64_t letter = 0;
-        const std::vector<NodeId>& leaves = automaton.leaves();
         for (std::size_t i = 0; i < leaves.size(); ++i)
-            if (sets[leaves[i]][s]) letter |= std::uint64_t{1} << i;
+            if ((*leaves[i])[s]) letter |= std::uint64_t{1} << i;
         return letter;
     }
 };
 
-// The rows of a part.
+// The rows of a part; under fairness with their transitions.
 class Clusters::Rows {
 public:
-    Rows(Clusters& clusters, const Part& part) {
-        clusters.work_.ask(part.states * (sizeof(StateNumber) + sizeof(std::uint64_t)) +
-                           part.edges * sizeof(StateNumber));
+    Rows(Clusters& clusters, const Part& part, bool deadlocks_repeat) {
+        const bool is_fair = clusters.settings_.fairness.words() > 0;
+        const std::uint64_t of_edge = sizeof(StateNumber) + (is_fair ? sizeof(model::TransitionId) : 0);
+        clusters.work_.ask(part.states * (sizeof(StateNumber) + sizeof(std::uint64_t)) + part.edges * of_edge);
         offsets_.reserve(part.states + 1);
         states_.reserve(part.states);
         offsets_.push_back(0);
@@ -52,10 +54,14 @@ public:
                 for (const std::size_t end = at + block.degrees[i]; at < end; ++at) {
                     clusters.work_.grow(targets_);
                     targets_.push_back(block.targets[at]);
+                    if (!is_fair) continue;
+                    clusters.work_.grow(transitions_);
+                    transitions_.push_back(static_cast<model::TransitionId>(block.transitions[at]));
                 }
-                // It repeats for ever.
-                if (block.degrees[i] == 0 && clusters.reading_ == DeadlockReading::stutter)
+                if (block.degrees[i] == 0 && deadlocks_repeat) {
                     targets_.push_back(block.first + i);
+                    if (is_fair) transitions_.push_back(successor::kNobodyMoves);
+                }
                 offsets_.push_back(targets_.size());
             }
         });
@@ -65,18 +71,25 @@ public:
     [[nodiscard]] std::span<const StateNumber> targets(std::size_t i) const {
         return std::span(targets_).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
     }
+    // Empty where fairness does not matter.
+    [[nodiscard]] std::span<const model::TransitionId> transitions(std::size_t i) const {
+        if (transitions_.empty()) return {};
+        return std::span(transitions_).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+    }
 
 private:
     std::vector<StateNumber> states_;
     std::vector<std::uint64_t> offsets_;
     std::vector<StateNumber> targets_;
+    std::vector<model::TransitionId> transitions_;
 };
 
 Bits Clusters::path(NodeId n) {
     const Node& node = program_.nodes[n];
     assert(reading_ != DeadlockReading::finite && "CTL* is not defined on finite paths");
     const PathAutomaton& automaton = program_.paths[node.index];
-    Product product{automaton, sets_, {}};
+    Product product{automaton, {}, reading_ == DeadlockReading::stutter};
+    for (const NodeId leaf : automaton.leaves()) product.leaves.push_back(&sets_[leaf]);
     std::optional<PathCertificate> certificate;
     if (settings_.certificate != nullptr)
         product.certificate = &certificate.emplace(*settings_.certificate, n, automaton);
@@ -85,14 +98,30 @@ Bits Clusters::path(NodeId n) {
         product.good.emplace_back(sets_.state_count());
     }
     product_nodes_ += sets_.state_count() * automaton.size();
-    for (const Unit& unit : units_) {
-        if (unit.count == 1) solve_components(parts_[unit.first], product);
-        else solve_fixpoint(unit, product);
-    }
+    solve(product);
     Bits result = product.good[automaton.initial()];
     if (node.quantifier == Quantifier::forall) result.flip();
     if (certificate) certificate->finish(product.good, result);
     return result;
+}
+
+Bits Clusters::fair_greatest(StateSets::Masks masks) {
+    const PathAutomaton automaton = PathAutomaton::always();
+    if (endless_.size() > 0) {
+        masks.stop &= endless_;
+        masks.go &= endless_;
+    }
+    Product product{automaton, {&masks.go}, reading_ != DeadlockReading::ignore};
+    product.good.push_back(std::move(masks.stop));
+    solve(product);
+    return std::move(product.good.front());
+}
+
+void Clusters::solve(Product& product) {
+    for (const Unit& unit : units_) {
+        if (unit.count == 1) solve_components(parts_[unit.first], product);
+        else solve_fixpoint(unit, product);
+    }
 }
 
 namespace {
@@ -105,6 +134,7 @@ public:
     struct Edge {
         Node target;
         automata::Marks marks;
+        model::TransitionId transition;  // where fairness matters
     };
     struct Cursor {
         const PathAutomaton::Step* first = nullptr;
@@ -114,10 +144,22 @@ public:
         std::uint64_t last = 0;
         Local target = 0;
     };
+    // Its states, and their edges inside the part.
+    struct States {
+        std::vector<std::uint64_t> letters;
+        std::vector<std::uint64_t> offsets{0};
+        std::vector<Local> targets;
+        // Where fairness matters: of each edge, and who has a step in each state.
+        std::vector<model::TransitionId> transitions;
+        std::vector<std::uint64_t> enabled;
+    };
 
-    PartProduct(const PathAutomaton& automaton, const std::vector<std::uint64_t>& letters,
-                const std::vector<std::uint64_t>& offsets, const std::vector<Local>& targets)
-        : automaton_(automaton), letters_(letters), offsets_(offsets), targets_(targets) {}
+    PartProduct(const PathAutomaton& automaton, const States& states)
+        : automaton_(automaton),
+          states_(states),
+          letters_(states.letters),
+          offsets_(states.offsets),
+          targets_(states.targets) {}
 
     [[nodiscard]] std::uint64_t node_count() const { return letters_.size() * automaton_.size(); }
     [[nodiscard]] Cursor successors(Node node) const {
@@ -136,13 +178,18 @@ public:
             cursor.target = targets_[cursor.next++];
             cursor.at = cursor.first;
         }
-        edge = {static_cast<Node>(cursor.target * automaton_.size() + cursor.at->target), cursor.at->marks};
+        edge = {static_cast<Node>(cursor.target * automaton_.size() + cursor.at->target), cursor.at->marks,
+                states_.transitions.empty() ? successor::kNobodyMoves : states_.transitions[cursor.next - 1]};
         ++cursor.at;
         return true;
+    }
+    void read_enabled(Node node, const ProcessBits& processes, std::uint64_t* enabled) const {
+        std::copy_n(&states_.enabled[node / automaton_.size() * processes.words()], processes.words(), enabled);
     }
 
 private:
     const PathAutomaton& automaton_;
+    const States& states_;
     const std::vector<std::uint64_t>& letters_;
     const std::vector<std::uint64_t>& offsets_;
     const std::vector<Local>& targets_;
@@ -274,22 +321,32 @@ void Clusters::solve_components(const Part& part, Product& product) {
     const std::uint32_t size = automaton.size();
     LocalNumbers numbers(part.ranges);
     const std::uint64_t nodes = part.states * size;
-    work_.ask(part.states * 2 * sizeof(std::uint64_t) + part.edges * sizeof(Local) + nodes * sizeof(Local));
-    std::vector<std::uint64_t> letters;
-    std::vector<std::uint64_t> offsets{0};
-    std::vector<Local> targets;
+    const ProcessBits& processes = settings_.fairness;
+    const bool is_fair = processes.words() > 0;
+    work_.ask(part.states * (2 + processes.words()) * sizeof(std::uint64_t) +
+              part.edges * (sizeof(Local) + (is_fair ? sizeof(model::TransitionId) : 0)) + nodes * sizeof(Local));
+    PartProduct::States states;
+    auto& [letters, offsets, targets, transitions, enabled] = states;
     letters.reserve(part.states);
     offsets.reserve(part.states + 1);
+    if (is_fair) enabled.reserve(part.states * processes.words());
     read(part, [&](const RowBlock& block) {
         std::size_t at = 0;
         for (std::size_t i = 0; i < block.degrees.size(); ++i) {
             const StateNumber s = block.first + i;
             const std::uint64_t letter = product.letter(s);
+            if (is_fair) enabled.resize(enabled.size() + processes.words());
             for (const std::size_t end = at + block.degrees[i]; at < end; ++at) {
                 const StateNumber t = block.targets[at];
+                const auto transition =
+                    is_fair ? static_cast<model::TransitionId>(block.transitions[at]) : successor::kNobodyMoves;
+                if (is_fair) processes.enable(transition, &enabled[enabled.size() - processes.words()]);
                 if (const Local target = numbers.of(t); target != kOutside) {
                     work_.grow(targets);
                     targets.push_back(target);
+                    if (!is_fair) continue;
+                    work_.grow(transitions);
+                    transitions.push_back(transition);
                     continue;
                 }
                 for (std::uint32_t q = 0; q < size; ++q) {
@@ -300,13 +357,18 @@ void Clusters::solve_components(const Part& part, Product& product) {
                     }
                 }
             }
-            if (block.degrees[i] == 0 && reading_ == DeadlockReading::stutter)
+            if (block.degrees[i] == 0 && product.deadlocks_repeat) {
                 targets.push_back(static_cast<Local>(letters.size()));
+                if (is_fair) transitions.push_back(successor::kNobodyMoves);
+            }
             letters.push_back(letter);
             offsets.push_back(targets.size());
         }
     });
-    const PartProduct view(automaton, letters, offsets, targets);
+    const PartProduct view(automaton, states);
+    using Contributions = ProductContributions<PartProduct>;
+    const Contributions contributions(view, automaton.marks(), processes);
+    FairSetSearch<Contributions> fair_sets(contributions);
     std::optional<PartCertificate> certificate;
     if (product.certificate != nullptr) {
         work_.ask(PartCertificate::bytes(nodes, product.certificate->marks()));
@@ -337,6 +399,17 @@ void Clusters::solve_components(const Part& part, Product& product) {
             if (certificate) certificate->add_false(members, marks);
             return;
         }
+        if (!reaches && is_fair) {
+            if (processes.kind() == Fairness::strong) work_.ask(members.size() * 4 * sizeof(std::uint64_t));
+            const auto is_inside = [&](std::uint64_t node) {
+                return search.number(static_cast<Local>(node)) == number;
+            };
+            const auto keep_going = [&] {
+                work_.poll();
+                return true;
+            };
+            if (!fair_sets.find(members, is_inside, keep_going)) return;
+        }
         if (certificate && reaches)
             certificate->add_reaching(members, [&](Local member) {
                 if (is_good(member)) return true;
@@ -363,23 +436,31 @@ void Clusters::solve_fixpoint(const Unit& unit, Product& product) {
     const PathAutomaton& automaton = product.automaton;
     const std::uint32_t size = automaton.size();
     const std::uint64_t bytes = Bits::bytes_for(sets_.state_count());
-    work_.ask(3 * size * bytes);
+    work_.ask((settings_.fairness.words() > 0 ? 4 : 3) * size * bytes);
     PathCertificate* const certificate = product.certificate;
     using What = PathCertificate::What;
     PathCertificate::NodeValues values;
+    const ProcessBits& processes = settings_.fairness;
+    std::vector<std::uint64_t> enabled(processes.words());
+    std::vector<std::uint64_t> contributed(processes.words());
+    const auto read_enabled = [&](const Rows& rows, std::size_t i) {
+        std::ranges::fill(enabled, 0);
+        for (const model::TransitionId transition : rows.transitions(i)) processes.enable(transition, enabled.data());
+    };
     // Adds to `set` the nodes of `inside` with an edge that `decides`, or an edge to a node of the set, until nothing
-    // changes. Writes the order of entering, where asked for, as ranks to good nodes or to a mark.
+    // changes. `begins(rows, i)` is called before `decides` is asked of the edges of a row. Writes the order of
+    // entering, where asked for, as ranks to good nodes or to a mark.
     struct Ranks {
         What what;
         std::size_t mark;
     };
-    const auto close = [&](std::vector<Bits>& set, const std::vector<Bits>* inside, const auto& decides,
-                           const std::optional<Ranks>& ranks) {
+    const auto close = [&](std::vector<Bits>& set, const std::vector<Bits>* inside, const auto& begins,
+                           const auto& decides, const std::optional<Ranks>& ranks) {
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t p = 0; p < unit.count; ++p) {
                 const Part& part = parts_[unit.first + p];
-                const Rows rows(*this, part);
+                const Rows rows(*this, part, product.deadlocks_repeat);
                 if (ranks) {
                     work_.ask(rows.size() * size * sizeof(std::uint64_t));
                     values.assign(rows.size() * size, 0);
@@ -392,17 +473,17 @@ void Clusters::solve_fixpoint(const Unit& unit, Product& product) {
                         const std::size_t i = down ? rows.size() - 1 - n : n;
                         const StateNumber s = rows.state(i);
                         const std::uint64_t letter = product.letter(s);
+                        begins(rows, i);
                         for (std::uint32_t q = 0; q < size; ++q) {
                             if (set[q][s] || (inside != nullptr && !(*inside)[q][s])) continue;
                             const std::vector<PathAutomaton::Step>& steps = automaton.steps(q, letter);
                             bool is_in = false;
-                            for (const StateNumber t : rows.targets(i)) {
+                            const std::span<const StateNumber> targets = rows.targets(i);
+                            for (std::size_t e = 0; e < targets.size() && !is_in; ++e)
                                 for (const PathAutomaton::Step& step : steps) {
                                     ++edge_visits_;
-                                    is_in = is_in || set[step.target][t] || decides(step, t);
+                                    is_in = is_in || set[step.target][targets[e]] || decides(rows, i, e, step);
                                 }
-                                if (is_in) break;
-                            }
                             if (!is_in) continue;
                             set[q].set(s);
                             if (ranks) values[i * size + q] = certificate->next_rank();
@@ -431,8 +512,9 @@ void Clusters::solve_fixpoint(const Unit& unit, Product& product) {
             certificate->write(what, part.ranges, values, work_);
         }
     };
-    const auto nothing = [](const PathAutomaton::Step&, StateNumber) { return false; };
-    close(product.good, nullptr, nothing, to_good);
+    const auto passes = [](const Rows&, std::size_t) {};
+    const auto nothing = [](const Rows&, std::size_t, std::size_t, const PathAutomaton::Step&) { return false; };
+    close(product.good, nullptr, passes, nothing, to_good);
     std::vector<Bits> inside(size, Bits(sets_.state_count()));
     for (std::size_t p = 0; p < unit.count; ++p)
         for (const StateRange& range : parts_[unit.first + p].ranges)
@@ -446,15 +528,49 @@ void Clusters::solve_fixpoint(const Unit& unit, Product& product) {
         const automata::Marks mark = automaton.marks() == 0 ? 0 : automata::Marks{1} << m;
         std::vector<Bits> reaching(size, Bits(sets_.state_count()));
         close(
-            reaching, &inside,
-            [&](const PathAutomaton::Step& step, StateNumber t) {
-                return (step.marks & mark) == mark && inside[step.target][t];
+            reaching, &inside, passes,
+            [&](const Rows& rows, std::size_t i, std::size_t e, const PathAutomaton::Step& step) {
+                return (step.marks & mark) == mark && inside[step.target][rows.targets(i)[e]];
             },
             writes_ranks ? std::optional<Ranks>(Ranks{What::to, m}) : std::nullopt);
         return reaching;
     };
+    // The nodes inside that reach, inside, an edge that is fair to a process; for strong fairness also those where it
+    // has no step.
+    const auto reaching_fair = [&](std::size_t process) {
+        const auto bit = [&](const std::vector<std::uint64_t>& words) {
+            return ((words[process / 64] >> (process % 64)) & 1U) != 0;
+        };
+        std::vector<Bits> reaching(size, Bits(sets_.state_count()));
+        close(
+            reaching, &inside, read_enabled,
+            [&](const Rows& rows, std::size_t i, std::size_t e, const PathAutomaton::Step& step) {
+                if (!inside[step.target][rows.targets(i)[e]]) return false;
+                std::ranges::fill(contributed, 0);
+                processes.add(rows.transitions(i)[e], enabled.data(), contributed.data());
+                return bit(contributed);
+            },
+            std::nullopt);
+        if (processes.kind() != Fairness::strong) return reaching;
+        for (std::size_t p = 0; p < unit.count; ++p) {
+            const Rows rows(*this, parts_[unit.first + p], product.deadlocks_repeat);
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                work_.poll();
+                read_enabled(rows, i);
+                if (bit(enabled)) continue;
+                for (std::uint32_t q = 0; q < size; ++q)
+                    if (inside[q][rows.state(i)]) reaching[q].set(rows.state(i));
+            }
+        }
+        return reaching;
+    };
     for (bool changed = true; changed;) {
         changed = false;
+        for (std::size_t process = 0; process < processes.count(); ++process) {
+            std::vector<Bits> reaching = reaching_fair(process);
+            changed = changed || reaching != inside;
+            inside = std::move(reaching);
+        }
         for (std::size_t m = 0; m < mark_count; ++m) {
             std::vector<Bits> reaching = reaching_mark(m, false);
             if (reaching == inside) continue;
@@ -471,7 +587,7 @@ void Clusters::solve_fixpoint(const Unit& unit, Product& product) {
         write_nodes(What::core, 1, inside, nullptr);
     }
     for (std::uint32_t q = 0; q < size; ++q) product.good[q] |= inside[q];
-    close(product.good, nullptr, nothing, to_good);
+    close(product.good, nullptr, passes, nothing, to_good);
 }
 
 }  // namespace tideline::check::ctl

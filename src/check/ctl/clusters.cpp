@@ -36,7 +36,11 @@ Clusters::Clusters(graph::LedgerGraph& graph, const Program& program, DeadlockRe
 void Clusters::run() {
     divide();
     read_atoms();
-    if (reading_ == DeadlockReading::ignore) {
+    assert(settings_.fairness.words() == 0 || settings_.certificate == nullptr);
+    if (reading_ == DeadlockReading::ignore && settings_.fairness.words() > 0) {
+        work_.ask(2 * Bits::bytes_for(sets_.state_count()));
+        endless_ = fair_greatest({Bits(sets_.state_count()), Bits(sets_.state_count(), true)});
+    } else if (reading_ == DeadlockReading::ignore) {
         // All paths from a state end iff it is a deadlock, or all of its successors are such states.
         work_.ask(2 * Bits::bytes_for(sets_.state_count()));
         Bits ends = deadlocks_;
@@ -265,6 +269,12 @@ Bits Clusters::fixpoint(NodeId n) {
     const Fixpoint fixpoint = fixpoint_of(node);
     StateSets::Masks masks = sets_.masks(node, work_);
     Quantifier quantifier = fixpoint.quantifier;
+    const bool is_forall = quantifier == Quantifier::forall;
+    if (settings_.fairness.words() > 0 && fixpoint.is_least == is_forall) {
+        Bits set = fair_greatest(is_forall ? StateSets::complement(std::move(masks)) : std::move(masks));
+        if (is_forall) set.flip();
+        return set;
+    }
     if (!fixpoint.is_least) {
         masks = StateSets::complement(std::move(masks));
         quantifier = quantifier == Quantifier::exists ? Quantifier::forall : Quantifier::exists;

@@ -18,6 +18,12 @@
 // solved by the fixpoint of E. Emerson and C.-L. Lei (1986): the greatest set whose nodes reach, inside it, an edge
 // into it with each mark; then the backward closure of it. Each of its fixpoints repeats rounds over the parts.
 //
+// Fairness. E and A of least fixpoints as above, among the states where a fair path begins (labelling.hpp says where
+// that is everywhere); a fair path that stays in a set is one of the product with an automaton of one state. Inside a
+// unit, components are searched for fair sets (check/fair_sets.hpp). In the fixpoint of Emerson and Lei, weak fairness
+// adds a mark per process; strong fairness keeps the nodes where a process has no step, or that reach, inside, an edge
+// that moves it (Y. Kesten, A. Pnueli, L. Raviv, 1998): a component of what remains that is not left inside it is fair.
+//
 // Deadlocks as in program.hpp and docs/algorithms/ctl.md. Where only infinite paths count, edges to states without one
 // are left out, after these were found by a fixpoint of the same kind.
 //
@@ -32,6 +38,7 @@
 
 #include "check/ctl/certificate.hpp"
 #include "check/ctl/state_sets.hpp"
+#include "check/fair_sets.hpp"
 #include "graph/ledger_graph.hpp"
 #include "successor/step_labels.hpp"
 
@@ -59,6 +66,7 @@ struct ClusterSettings {
     std::vector<Guard> guards{};
     std::vector<StepAtom> step_atoms{};
     std::shared_ptr<const successor::ProcessTable> processes{};  // where a step atom needs it
+    ProcessBits fairness{};                                      // whose paths count
     // Where what proves the answers goes; null: nowhere. It must outlive the clusters.
     Certificate* certificate = nullptr;
 };
@@ -74,7 +82,7 @@ public:
     void run();
 
     [[nodiscard]] const StateSets& sets() const { return sets_; }
-    // Where an infinite path begins, if only these count; empty: everywhere.
+    // Where a path that counts begins, if only infinite ones do; empty: everywhere.
     [[nodiscard]] const Bits& endless() const { return endless_; }
     [[nodiscard]] const Bits& deadlocks() const { return deadlocks_; }
     // The atoms that cannot be evaluated in some state, by their guards. What depends on them is not decided.
@@ -123,7 +131,10 @@ private:
     void write_ranks(Certificate::Column column, const Part& part, std::span<const std::uint32_t> levels);
 
     [[nodiscard]] Bits path(NodeId n);
+    // A path through `go` to `stop`, or a fair one for ever through `go`.
+    [[nodiscard]] Bits fair_greatest(StateSets::Masks masks);
     struct Product;
+    void solve(Product& product);
     void solve_components(const Part& part, Product& product);
     void solve_fixpoint(const Unit& unit, Product& product);
 

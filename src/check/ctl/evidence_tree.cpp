@@ -5,6 +5,7 @@
 #include <deque>
 #include <unordered_map>
 
+#include "check/ctl/fair_product.hpp"
 #include "logic/word.hpp"
 #include "support/components.hpp"
 
@@ -20,10 +21,46 @@ struct FoundPath {
     bool stays = false;
 };
 
+// Nodes in the order of a breadth-first search from node 0, with their edges, among which a lasso is looked for.
+class FoundGraph {
+public:
+    using Node = std::uint32_t;
+    struct Edge {
+        Node target;
+        automata::Marks marks;
+        model::TransitionId transition;
+    };
+    struct Cursor {
+        const Edge* next;
+        const Edge* end;
+    };
+
+    [[nodiscard]] std::uint64_t node_count() const { return rows.size(); }
+    [[nodiscard]] Cursor successors(Node node) const {
+        return {rows[node].data(), rows[node].data() + rows[node].size()};
+    }
+    [[nodiscard]] bool next(Cursor& cursor, Edge& edge) const {
+        if (cursor.next == cursor.end) return false;
+        edge = *cursor.next++;
+        return true;
+    }
+    void read_enabled(Node node, const ProcessBits& processes, std::uint64_t* words) const {
+        std::copy_n(enabled.begin() + static_cast<std::ptrdiff_t>(node * processes.words()), processes.words(), words);
+    }
+
+    std::vector<std::vector<Edge>> rows;
+    std::vector<std::uint64_t> enabled;  // the processes that have a step, ProcessBits::words() per node
+};
+
 class Finder {
 public:
-    Finder(const Program& program, DeadlockReading reading, Oracle& oracle, EvidenceLimits limits, Work& work)
-        : program_(program), reading_(reading), oracle_(oracle), limits_(limits), work_(work) {}
+    Finder(const Program& program, const PathReading& reading, Oracle& oracle, EvidenceLimits limits, Work& work)
+        : program_(program),
+          reading_(reading.deadlocks),
+          processes_(reading.fairness),
+          oracle_(oracle),
+          limits_(limits),
+          work_(work) {}
 
     Claim claim(NodeId n, State state, bool value, std::size_t position) {
         const Node& node = program_.nodes[n];
@@ -247,57 +284,125 @@ private:
             }
         }
         assert(!is_least);
-        // A cycle among the states that were seen: in their order, the first that lies on one.
+        // A cycle among the states that were seen.
         std::unordered_map<State, std::uint32_t> numbers;
         for (const State state : seen) numbers.emplace(state, static_cast<std::uint32_t>(numbers.size()));
-        std::vector<std::vector<std::uint32_t>> rows(seen.size());
-        for (std::size_t i = 0; i < seen.size(); ++i) {
+        FoundGraph graph;
+        for (const State state : seen) {
             work_.poll();
-            for (const State target : steps(seen[i]))
-                if (const auto found = numbers.find(target); found != numbers.end()) rows[i].push_back(found->second);
+            auto& row = graph.rows.emplace_back();
+            for (const Step& step : all_steps(state, graph))
+                if (const auto found = numbers.find(step.target); found != numbers.end())
+                    row.push_back({found->second, 0, step.transition});
         }
-        const support::RowGraph graph(rows, std::identity{});
-        const auto components = support::component_numbers(graph);
-        std::vector<std::uint32_t> sizes(components.count, 0);
-        for (const std::uint32_t number : components.of) ++sizes[number];
-        for (std::uint32_t i = 0; i < seen.size(); ++i) {
-            const bool loops = std::find(rows[i].begin(), rows[i].end(), i) != rows[i].end();
-            if (sizes[components.of[i]] == 1 && !loops) continue;
-            std::vector<State> path = path_to(seen[i], parents, from);
-            const std::size_t loop = path.size() - 1;
-            if (loops) return {std::move(path), loop, false};
-            // The shortest way round.
+        const Lasso lasso = nearest_lasso(graph, 0);
+        std::vector<State> path = path_to(seen[lasso.cycle.front()], parents, from);
+        const std::size_t loop = path.size() - 1;
+        for (std::size_t i = 1; i < lasso.cycle.size(); ++i) path.push_back(seen[lasso.cycle[i]]);
+        return {std::move(path), loop, false};
+    }
+
+    struct Step {
+        State target;
+        model::TransitionId transition;
+    };
+    // All steps of the system; notes who has one, for the node that is added to a graph.
+    std::vector<Step> all_steps(State state, FoundGraph& graph) {
+        std::vector<Step> steps;
+        const std::vector<State> targets = oracle_.successors(state);
+        const bool is_fair = processes_.words() > 0;
+        const std::vector<model::TransitionId> transitions =
+            is_fair ? oracle_.transitions(state) : std::vector<model::TransitionId>();
+        for (std::size_t i = 0; i < targets.size(); ++i)
+            steps.push_back({targets[i], is_fair ? transitions[i] : successor::kNobodyMoves});
+        if (!is_fair) return steps;
+        const std::size_t at = graph.enabled.size();
+        graph.enabled.resize(at + processes_.words());
+        for (const model::TransitionId transition : transitions) processes_.enable(transition, &graph.enabled[at]);
+        return steps;
+    }
+
+    // The nodes of a cycle that carries all marks and is fair, the nearest one first, which is not repeated at the end.
+    struct Lasso {
+        std::vector<std::uint32_t> cycle;
+    };
+    Lasso nearest_lasso(const FoundGraph& graph, automata::Marks marks) {
+        using Contributions = ProductContributions<FoundGraph>;
+        const Contributions contributions(graph, marks, processes_);
+        FairSetSearch<Contributions> search(contributions);
+        support::ComponentSearch<FoundGraph> components(graph);
+        std::optional<FairSet> best;
+        const auto keep_going = [&] {
+            work_.poll();
+            return true;
+        };
+        for (std::uint32_t root = 0; root < graph.rows.size(); ++root)
+            components.search_from(root, support::KeepAllEdges{}, [&](std::span<const std::uint32_t> members) {
+                work_.poll();
+                const std::uint32_t number = components.number(members[0]);
+                const auto is_inside = [&](std::uint64_t node) {
+                    return components.number(static_cast<std::uint32_t>(node)) == number;
+                };
+                std::optional<FairSet> found = search.find(members, is_inside, keep_going);
+                if (found && (!best || found->states.front() < best->states.front())) best = std::move(found);
+            });
+        if (!best) throw std::logic_error("a path is known to exist");
+        return {cycle_through(*best, contributions)};
+    }
+    // From what is missing to what is missing, then back to the first node.
+    std::vector<std::uint32_t> cycle_through(const FairSet& set,
+                                             const ProductContributions<FoundGraph>& contributions) {
+        const FoundGraph& graph = contributions.graph();
+        const auto entry = static_cast<std::uint32_t>(set.states.front());
+        std::vector<std::uint32_t> run{entry};
+        std::vector<bool> is_inside(graph.rows.size(), false);
+        for (const std::uint64_t node : set.states) is_inside[node] = true;
+        std::vector<std::uint64_t> missing = set.wanted;
+        std::vector<std::uint64_t> enabled(processes_.words());
+        std::vector<std::uint64_t> bits(contributions.words());
+        const auto contributed = [&](std::uint32_t node, const FoundGraph::Edge& edge) {
+            if (processes_.words() > 0) graph.read_enabled(node, processes_, enabled.data());
+            std::ranges::fill(bits, 0);
+            contributions.add(edge, enabled.data(), bits.data());
+        };
+        // Appends the nodes behind the last one up to the target of the first edge that is wanted, which `bits` is of.
+        const auto walk = [&](const auto& is_wanted) {
+            const std::uint32_t from = run.back();
             std::unordered_map<std::uint32_t, std::uint32_t> tree;
-            std::deque<std::uint32_t> queue{i};
-            while (!queue.empty()) {
+            std::deque<std::uint32_t> queue{from};
+            for (;;) {
                 work_.poll();
                 const std::uint32_t at = queue.front();
                 queue.pop_front();
-                for (const std::uint32_t target : rows[at]) {
-                    if (components.of[target] != components.of[i]) continue;
-                    if (target == i) {
-                        std::vector<State> round;
-                        for (std::uint32_t back = at; back != i; back = tree.at(back)) round.push_back(seen[back]);
-                        path.insert(path.end(), round.rbegin(), round.rend());
-                        return {std::move(path), loop, false};
+                for (const FoundGraph::Edge& edge : graph.rows[at]) {
+                    if (!is_inside[edge.target]) continue;
+                    if (is_wanted(at, edge)) {
+                        std::vector<std::uint32_t> way;
+                        for (std::uint32_t v = at; v != from; v = tree.at(v)) way.push_back(v);
+                        run.insert(run.end(), way.rbegin(), way.rend());
+                        run.push_back(edge.target);
+                        return;
                     }
-                    if (tree.try_emplace(target, at).second) queue.push_back(target);
+                    if (edge.target != from && tree.try_emplace(edge.target, at).second) queue.push_back(edge.target);
                 }
             }
+        };
+        while (std::ranges::any_of(missing, [](std::uint64_t word) { return word != 0; })) {
+            walk([&](std::uint32_t node, const FoundGraph::Edge& edge) {
+                contributed(node, edge);
+                for (std::size_t w = 0; w < bits.size(); ++w)
+                    if ((bits[w] & missing[w]) != 0) return true;
+                return false;
+            });
+            for (std::size_t w = 0; w < bits.size(); ++w) missing[w] &= ~bits[w];
         }
-        assert(false && "a path is known to exist");
-        return {{from}, std::nullopt, false};
+        if (run.size() == 1 || run.back() != entry)
+            walk([&](std::uint32_t, const FoundGraph::Edge& edge) { return edge.target == entry; });
+        run.pop_back();
+        return run;
     }
 
     // ---- path formulas ----------------------------------------------------------------------------------------------
-
-    struct ProductEdge {
-        std::uint32_t target;
-        automata::Marks marks;
-    };
-    struct TargetOf {
-        std::uint32_t operator()(const ProductEdge& edge) const { return edge.target; }
-    };
 
     // A lasso of the product from (state, initial state of the automaton).
     void show_path(Claim& result, const Node& node, State state) {
@@ -312,78 +417,34 @@ private:
         std::map<Key, std::uint32_t> numbers{{{state, automaton.initial()}, 0}};
         std::vector<Key> nodes{{state, automaton.initial()}};
         std::vector<std::uint32_t> parents{0};
-        std::vector<std::vector<ProductEdge>> rows;
+        FoundGraph graph;
         for (std::uint32_t v = 0; v < nodes.size(); ++v) {
             work_.poll();
             work_.ask(128);
-            rows.emplace_back();
             const auto [s, q] = nodes[v];
-            std::vector<State> targets = oracle_.successors(s);
-            if (targets.empty() && reading_ != DeadlockReading::ignore) targets.push_back(s);
-            for (const PathAutomaton::Step& step : automaton.steps(q, letter(s)))
-                for (const State t : targets) {
-                    const auto [found, is_new] =
-                        numbers.try_emplace({t, step.target}, static_cast<std::uint32_t>(nodes.size()));
+            std::vector<Step> steps = all_steps(s, graph);
+            if (steps.empty() && reading_ != DeadlockReading::ignore) steps.push_back({s, successor::kNobodyMoves});
+            auto& row = graph.rows.emplace_back();
+            for (const PathAutomaton::Step& of_automaton : automaton.steps(q, letter(s)))
+                for (const Step& step : steps) {
+                    const auto [found, is_new] = numbers.try_emplace({step.target, of_automaton.target},
+                                                                     static_cast<std::uint32_t>(nodes.size()));
                     if (is_new) {
-                        nodes.emplace_back(t, step.target);
+                        nodes.emplace_back(step.target, of_automaton.target);
                         parents.push_back(v);
                     }
-                    rows[v].push_back({found->second, step.marks});
+                    row.push_back({found->second, of_automaton.marks, step.transition});
                 }
         }
-        const support::RowGraph<std::vector<std::vector<ProductEdge>>, TargetOf> graph(rows);
-        const auto components = support::component_numbers(graph);
-        std::vector<automata::Marks> inner(components.count, 0);
-        std::vector<bool> has_inner(components.count, false);
-        for (std::uint32_t v = 0; v < nodes.size(); ++v)
-            for (const ProductEdge& edge : rows[v])
-                if (components.of[edge.target] == components.of[v]) {
-                    inner[components.of[v]] |= edge.marks;
-                    has_inner[components.of[v]] = true;
-                }
-        const auto is_fair = [&](std::uint32_t v) {
-            const std::uint32_t c = components.of[v];
-            return has_inner[c] && (inner[c] & automaton.marks()) == automaton.marks();
-        };
-        std::uint32_t entry = 0;  // the nearest: nodes are in breadth-first order
-        while (entry < nodes.size() && !is_fair(entry)) ++entry;
-        assert(entry < nodes.size() && "a path is known to exist");
+        const Lasso lasso = nearest_lasso(graph, automaton.marks());
         std::vector<std::uint32_t> run;
-        for (std::uint32_t v = entry; v != 0; v = parents[v]) run.push_back(v);
+        for (std::uint32_t v = lasso.cycle.front(); v != 0; v = parents[v]) run.push_back(v);
         run.push_back(0);
         std::reverse(run.begin(), run.end());
-        const std::size_t loop = run.size() - 1;
-        // From mark to mark, then back to the entry.
-        const auto walk = [&](std::uint32_t from, const auto& is_wanted) {
-            // Appends the nodes behind `from` up to the target of the first edge that is wanted; returns its marks.
-            std::unordered_map<std::uint32_t, std::uint32_t> tree;
-            std::deque<std::uint32_t> queue{from};
-            for (;;) {
-                work_.poll();
-                const std::uint32_t at = queue.front();
-                queue.pop_front();
-                for (const ProductEdge& edge : rows[at]) {
-                    if (components.of[edge.target] != components.of[entry]) continue;
-                    if (is_wanted(edge)) {
-                        std::vector<std::uint32_t> way;
-                        for (std::uint32_t v = at; v != from; v = tree.at(v)) way.push_back(v);
-                        run.insert(run.end(), way.rbegin(), way.rend());
-                        run.push_back(edge.target);
-                        return edge.marks;
-                    }
-                    if (edge.target != from && tree.try_emplace(edge.target, at).second) queue.push_back(edge.target);
-                }
-            }
-        };
-        automata::Marks missing = automaton.marks();
-        while (missing != 0)
-            missing &= ~walk(run.back(), [&](const ProductEdge& edge) { return (edge.marks & missing) != 0; });
-        if (run.size() == loop + 1 || run.back() != entry)
-            walk(run.back(), [&](const ProductEdge& edge) { return edge.target == entry; });
-        run.pop_back();  // the entry again
         FoundPath path;
+        path.loop = run.size() - 1;
+        run.insert(run.end(), lasso.cycle.begin() + 1, lasso.cycle.end());
         for (const std::uint32_t v : run) path.states.push_back(nodes[v].first);
-        path.loop = loop;
         // A deadlock that repeats is shown once.
         for (std::size_t i = 0; i < path.states.size(); ++i) {
             if (!oracle_.is_deadlock(path.states[i])) continue;
@@ -438,6 +499,7 @@ private:
 
     const Program& program_;
     DeadlockReading reading_;
+    ProcessBits processes_;
     Oracle& oracle_;
     EvidenceLimits limits_;
     Work& work_;
@@ -492,8 +554,8 @@ trace::Trace EvidenceTree::trace(const std::vector<State>& above, const Claim& c
     return trace;
 }
 
-EvidenceTree find_evidence(const Program& program, DeadlockReading reading, Oracle& oracle, NodeId root, State initial,
-                           EvidenceLimits limits, Work& work) {
+EvidenceTree find_evidence(const Program& program, const PathReading& reading, Oracle& oracle, NodeId root,
+                           State initial, EvidenceLimits limits, Work& work) {
     Finder finder(program, reading, oracle, limits, work);
     EvidenceTree tree;
     tree.initial = initial;
@@ -506,8 +568,9 @@ EvidenceTree find_evidence(const Program& program, DeadlockReading reading, Orac
     return tree;
 }
 
-std::optional<std::string> refuted(EvidenceTree& tree, const Program& program, const trace::Confirm& confirm,
-                                   const EvaluateAtom& evaluate, const support::Budget& budget) {
+std::optional<std::string> refuted(EvidenceTree& tree, const Program& program, const Confirmers& confirmers,
+                                   const support::Budget& budget) {
+    const EvaluateAtom& evaluate = confirmers.evaluate;
     std::optional<std::string> wrong;
     const auto note_unconfirmed = [&](const std::string& atom) {
         if (std::ranges::find(tree.unconfirmed, atom) == tree.unconfirmed.end()) tree.unconfirmed.push_back(atom);
@@ -521,13 +584,17 @@ std::optional<std::string> refuted(EvidenceTree& tree, const Program& program, c
             if (claim.kind == Claim::Kind::path) {
                 std::vector<State> before = above;
                 before.insert(before.end(), path.begin(), path.begin() + static_cast<std::ptrdiff_t>(claim.first));
-                if (confirm) {
-                    const trace::Confirmation confirmation = confirm(tree.trace(before, claim), budget);
+                if (confirmers.replay) {
+                    const trace::Confirmation confirmation = confirmers.replay(tree.trace(before, claim), budget);
                     if (confirmation.stopped != support::StopReason::none) throw Stopped{confirmation.stopped};
                     if (confirmation.disagreement) {
                         wrong = claim.formula + ": " + *confirmation.disagreement;
                         return;
                     }
+                }
+                if (claim.loop && confirmers.is_fair && !confirmers.is_fair(tree.trace(before, claim))) {
+                    wrong = claim.formula + ": the cycle is not fair";
+                    return;
                 }
                 for (const Claim& child : claim.children) visit(child, before, claim.states);
                 return;

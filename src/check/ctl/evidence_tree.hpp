@@ -3,8 +3,12 @@
 // their operands that decide; formulas without quantifiers are evaluated. What holds on all paths, or on none, is
 // stated, not enumerated.
 //
+// Under fairness a path that goes on for ever is a fair one. Where a path ends, that a fair one begins in its last
+// state is not shown.
+//
 // Nothing is shown that was not confirmed: every path is replayed by other code, from the initial state through all
-// paths above it, and every evaluated formula is evaluated by other code in every state that it is claimed of.
+// paths above it, fairness of cycles included, and every evaluated formula is evaluated by other code in every state
+// that it is claimed of.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +21,7 @@
 
 #include "check/ctl/oracle.hpp"
 #include "check/ctl/work.hpp"
+#include "check/fair_sets.hpp"
 #include "trace/confirm.hpp"
 #include "trace/trace.hpp"
 
@@ -71,13 +76,27 @@ struct EvidenceLimits {
 using EvaluateAtom =
     std::function<std::optional<bool>(const std::string& atom, const trace::Trace& trace, std::size_t i)>;
 
-// That a formula has its value in a state. Throws Stopped and std::bad_alloc.
-[[nodiscard]] EvidenceTree find_evidence(const Program& program, DeadlockReading reading, Oracle& oracle, NodeId root,
-                                         Oracle::State initial, EvidenceLimits limits, Work& work);
+// Whether the cycle of a run is fair, by other code.
+using IsFair = std::function<bool(const trace::Trace& trace)>;
 
+// Which paths count.
+struct PathReading {
+    DeadlockReading deadlocks = DeadlockReading::stutter;
+    ProcessBits fairness{};
+};
+
+// That a formula has its value in a state. Throws Stopped and std::bad_alloc.
+[[nodiscard]] EvidenceTree find_evidence(const Program& program, const PathReading& reading, Oracle& oracle,
+                                         NodeId root, Oracle::State initial, EvidenceLimits limits, Work& work);
+
+// Other code that confirms evidence; what is absent is not confirmed.
+struct Confirmers {
+    const trace::Confirm& replay;
+    const IsFair& is_fair;
+    const EvaluateAtom& evaluate;
+};
 // The first disagreement. Notes in the tree which atoms could not be evaluated. Throws Stopped.
 [[nodiscard]] std::optional<std::string> refuted(EvidenceTree& tree, const Program& program,
-                                                 const trace::Confirm& confirm, const EvaluateAtom& evaluate,
-                                                 const support::Budget& budget);
+                                                 const Confirmers& confirmers, const support::Budget& budget);
 
 }  // namespace tideline::check::ctl

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "check/ctl/fair_product.hpp"
 #include "support/components.hpp"
 
 namespace tideline::check::ctl {
@@ -9,8 +10,14 @@ namespace tideline::check::ctl {
 using graph::MemoryGraph;
 using graph::StateNumber;
 
-Labelling::Labelling(const MemoryGraph& graph, const Program& program, DeadlockReading reading, Work& work)
-    : graph_(graph), program_(program), reading_(reading), work_(work), sets_(program, graph.state_count()) {
+Labelling::Labelling(const MemoryGraph& graph, const Program& program, DeadlockReading reading, Work& work,
+                     ProcessBits fairness)
+    : graph_(graph),
+      program_(program),
+      reading_(reading),
+      work_(work),
+      contributions_(graph, 0, std::move(fairness)),
+      sets_(program, graph.state_count()) {
     assert(graph.is_complete());
     // Numbers of 32 bits suffice for every graph that fits into memory today.
     if (graph.state_count() >= std::numeric_limits<std::uint32_t>::max()) throw std::bad_alloc();
@@ -125,7 +132,7 @@ Bits Labelling::least(StateSets::Masks masks) {
     return std::move(masks.stop);
 }
 
-// A path through `go` to `stop`, or for ever through `go`.
+// A path through `go` to `stop`, or a fair one for ever through `go`.
 Bits Labelling::greatest(StateSets::Masks masks, bool deadlocks_repeat) {
     if (endless_.size() > 0) {
         masks.stop &= endless_;
@@ -146,10 +153,19 @@ Bits Labelling::greatest(StateSets::Masks masks, bool deadlocks_repeat) {
         return inside[edge.target];
     };
     support::ComponentSearch<View> search(view);
+    FairSetSearch fair_sets(contributions_);
+    const auto can_be_fair = [&](std::span<const std::uint32_t> members) {
+        if (contributions_.processes().words() == 0) return true;
+        ask_for_fair_sets(members.size());
+        const std::uint32_t number = search.number(members[0]);
+        const auto is_inside = [&](StateNumber s) { return search.number(static_cast<std::uint32_t>(s)) == number; };
+        return fair_sets.find(members, is_inside, poll()).has_value();
+    };
     inside.for_each([&](std::uint64_t root) {
         search.search_from(static_cast<std::uint32_t>(root), keep, [&](std::span<const std::uint32_t> members) {
             work_.poll();
             if (members.size() == 1 && !loops[members[0]]) return;
+            if (!can_be_fair(members)) return;
             for (const std::uint32_t member : members) set.set(member);
         });
     });
@@ -191,6 +207,7 @@ public:
     struct Edge {
         Node target;
         automata::Marks marks;
+        model::TransitionId transition;
     };
     struct Cursor {
         MemoryGraph::Cursor row{};
@@ -198,12 +215,18 @@ public:
         const PathAutomaton::Step* at = nullptr;
         const PathAutomaton::Step* end = nullptr;
         StateNumber target = 0;
+        model::TransitionId transition = successor::kNobodyMoves;
         bool has_target = false;
         bool stays = false;  // in a deadlock
     };
 
-    ProductView(const MemoryGraph& graph, const PathAutomaton& automaton, const StateSets& sets, const Bits* deadlocks)
-        : graph_(graph), automaton_(automaton), sets_(sets), deadlocks_(deadlocks) {}
+    ProductView(const ltl::Contributions& contributions, const PathAutomaton& automaton, const StateSets& sets,
+                const Bits* deadlocks)
+        : contributions_(contributions),
+          graph_(contributions.graph()),
+          automaton_(automaton),
+          sets_(sets),
+          deadlocks_(deadlocks) {}
 
     [[nodiscard]] std::uint64_t node_count() const { return graph_.state_count() * automaton_.size(); }
     [[nodiscard]] Cursor successors(Node node) const {
@@ -233,14 +256,20 @@ public:
             MemoryGraph::Edge found;
             if (!graph_.next(cursor.row, found)) return false;
             cursor.target = found.target;
+            cursor.transition = found.transition;
             cursor.at = cursor.first;
         }
-        edge = {static_cast<Node>(cursor.target * automaton_.size() + cursor.at->target), cursor.at->marks};
+        edge = {static_cast<Node>(cursor.target * automaton_.size() + cursor.at->target), cursor.at->marks,
+                cursor.transition};
         ++cursor.at;
         return true;
     }
+    void read_enabled(Node node, const ProcessBits& /*processes*/, std::uint64_t* enabled) const {
+        contributions_.read_enabled(node / automaton_.size(), enabled);
+    }
 
 private:
+    const ltl::Contributions& contributions_;
     const MemoryGraph& graph_;
     const PathAutomaton& automaton_;
     const StateSets& sets_;
@@ -262,11 +291,14 @@ Bits Labelling::path(const Node& node) {
 template <class ProductNode>
 Bits Labelling::path_with(const PathAutomaton& automaton) {
     using View = ProductView<ProductNode>;
-    const View view(graph_, automaton, sets_, reading_ == DeadlockReading::stutter ? &deadlocks_ : nullptr);
+    const View view(contributions_, automaton, sets_, reading_ == DeadlockReading::stutter ? &deadlocks_ : nullptr);
     const std::uint64_t nodes = view.node_count();
     work_.ask(nodes * sizeof(ProductNode) + Bits::bytes_for(nodes) + Bits::bytes_for(sets_.state_count()));
     Bits good(nodes);
     support::ComponentSearch<View> search(view);
+    const ProcessBits& processes = contributions_.processes();
+    const ProductContributions<View> contributions(view, automaton.marks(), processes);
+    FairSetSearch fair_sets(contributions);
     std::uint64_t visits = 0;
     // A component is complete: fair itself, or a fair one lies behind it.
     const auto complete = [&](std::span<const ProductNode> members) {
@@ -289,6 +321,13 @@ Bits Labelling::path_with(const PathAutomaton& automaton) {
             if (reaches) break;
         }
         if (!reaches && !(has_inner && (marks & automaton.marks()) == automaton.marks())) return;
+        if (!reaches && processes.words() > 0) {
+            ask_for_fair_sets(members.size());
+            const auto is_inside = [&](std::uint64_t node) {
+                return search.number(static_cast<ProductNode>(node)) == number;
+            };
+            if (!fair_sets.find(members, is_inside, poll())) return;
+        }
         for (const ProductNode member : members) good.set(member);
     };
     const auto keep = [&](ProductNode, const typename View::Edge&) {

@@ -1,6 +1,7 @@
 // What evidence asks of a decided problem: values of subformulas, steps, packed states. Every engine has one.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,8 +19,13 @@ public:
     [[nodiscard]] virtual bool value(NodeId node, State state) = 0;
     // The targets of its steps, in order.
     [[nodiscard]] virtual std::vector<State> successors(State state) = 0;
+    // The transitions of its steps, in the same order. Asked only where fairness matters.
+    [[nodiscard]] virtual std::vector<model::TransitionId> transitions(State /*state*/) {
+        assert(false && "an engine that knows fairness knows transitions");
+        return {};
+    }
     [[nodiscard]] virtual bool is_deadlock(State state) = 0;
-    // Whether an infinite path begins there; true where all paths count.
+    // Whether a path that counts begins there, if only infinite ones do; true where all paths count.
     [[nodiscard]] virtual bool is_endless(State state) = 0;
     [[nodiscard]] virtual const std::shared_ptr<const successor::System>& system() = 0;
     // An initial state, packed.

@@ -134,6 +134,13 @@ PathAutomaton::PathAutomaton(std::vector<NodeId> leaves, const automata::Automat
             cubes_[s].push_back({labels.cubes(edge.label), {edge.target, edge.marks}});
 }
 
+PathAutomaton PathAutomaton::always() {
+    PathAutomaton result;
+    result.cubes_ = {{Edge{{automata::Cube{1, 0}}, Step{0, 0}}}};
+    result.known_.resize(1);
+    return result;
+}
+
 const std::vector<PathAutomaton::Step>& PathAutomaton::steps(std::uint32_t state, std::uint64_t letter) const {
     const auto [found, is_new] = known_[state].try_emplace(letter);
     if (is_new)

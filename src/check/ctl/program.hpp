@@ -61,6 +61,8 @@ struct Node {
 class PathAutomaton {
 public:
     PathAutomaton(std::vector<NodeId> leaves, const automata::Automaton& automaton, automata::Labels& labels);
+    // Of the infinite paths on which leaf 0 is always true: one state, no marks. The leaf is no node of a program.
+    static PathAutomaton always();
 
     struct Step {
         std::uint32_t target;
@@ -76,6 +78,7 @@ public:
     [[nodiscard]] const std::vector<Step>& steps(std::uint32_t state, std::uint64_t letter) const;
 
 private:
+    PathAutomaton() = default;
     struct Edge {
         std::vector<automata::Cube> cubes;
         Step step;

@@ -54,7 +54,7 @@ private:
 
     // What the last leg has contributed.
     void collect(const GraphPath& path, std::vector<std::uint64_t>& missing) {
-        std::vector<std::uint64_t> enabled(contributions_.process_words());
+        std::vector<std::uint64_t> enabled(contributions_.processes().words());
         std::vector<std::uint64_t> bits(missing.size());
         for (; collected_ < path.edges.size(); ++collected_) {
             const StateNumber state = path.states[collected_];
@@ -70,7 +70,7 @@ private:
     bool extend(GraphPath& path, const Wanted& is_wanted) {
         std::unordered_map<StateNumber, Parent> parents;
         std::vector<StateNumber> queue{path.states.back()};
-        std::vector<std::uint64_t> enabled(contributions_.process_words());
+        std::vector<std::uint64_t> enabled(contributions_.processes().words());
         for (std::size_t next = 0; next < queue.size(); ++next) {
             constexpr std::uint64_t kBytes = 64;  // of a state in the queue and the table
             if (poll_.is_exhausted() || (next % 65536 == 65535 && !budget_.allows(queue.size() * kBytes))) return false;

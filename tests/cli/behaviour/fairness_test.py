@@ -39,6 +39,40 @@ class FairnessTest(ProgramTest):
                     with self.subTest(formula=formula, fair=fair, engine=engine):
                         self.assertEqual(self.verdict(path, "--ltl", formula, "--fair", fair, "--engine", engine), verdict)
 
+    def test_branching_time(self):
+        path = self.write("model.dve", MODEL)
+        expected = {  # none, weak, strong
+            "A F Q.done": ("violated", "holds", "holds"),
+            "A F Taker.got": ("violated", "violated", "holds"),
+            "E G !Taker.got": ("holds", "holds", "violated"),
+            "A G E F Taker.got": ("holds", "holds", "holds"),
+            "A G (P.a -> A F P.b)": ("violated", "holds", "holds"),
+            "A[!Q.done U (E G !Taker.got)]": ("holds", "holds", "violated"),
+            "E G (P.a | Taker.r)": ("holds", "holds", "violated"),
+            "A G A F P.b": ("violated", "holds", "holds"),
+            "A (G F P.b & F Q.done)": ("violated", "holds", "holds"),
+            "E (G F P.b & G !Taker.got)": ("holds", "holds", "violated"),
+            "A (G F P.b -> F Taker.got)": ("violated", "violated", "holds"),
+        }
+        for formula, verdicts in expected.items():
+            logic = "--ctlstar" if "(G F" in formula else "--ctl"
+            for fair, verdict in zip(("none", "weak", "strong"), verdicts):
+                for engine in ("auto", "labelling", "ledger"):
+                    progress = ("--progress", "x + P.a + Q.done") if engine == "ledger" else ()
+                    with self.subTest(formula=formula, fair=fair, engine=engine):
+                        found = self.report(path, logic, formula, "--fair", fair, "--engine", engine, *progress)["properties"][0]
+                        self.assertEqual(found["verdict"], verdict)
+                        self.assertIn("evidence", found)
+
+    def test_audits_say_that_fair_paths_have_no_certificate(self):
+        path = self.write("model.dve", MODEL)
+        finished = self.run_program("check", path, "--ctl", "A F Q.done", "--fair", "weak", "--engine", "ledger", "--ledger", "L", "--progress", "x")
+        self.assertEqual(finished.returncode, 0, finished.stderr)
+        self.assertIn("what holds of fair paths is not certified", finished.stderr)
+        finished = self.run_program("audit", "L")
+        self.assertEqual(finished.returncode, 1)
+        self.assertIn("has no certificate that could be checked", finished.stdout)
+
     def test_states_are_not_copied(self):
         path = self.write("model.dve", MODEL)
         plain = self.report(path, "--ltl", "F Q.done | F !Q.done", "--engine", "couvreur")
@@ -75,7 +109,10 @@ system async property Watch;""")
     def test_refusals(self):
         path = self.write("model.dve", MODEL)
         for arguments, message in (
-            (("--deadlock", "--fair", "weak"), "--fair is about linear-time properties"),
+            (("--deadlock", "--fair", "weak"), "--fair is about properties of runs"),
+            (("--ctl", "A F P.b", "--fair", "weak", "--engine", "prod"), "is a matter of components"),
+            (("--ctl", "A F P.b", "--fair", "weak", "--engine", "local"), "does not visit all states"),
+            (("--ctl", "A G A F P.b", "--fair", "weak", "--engine", "scc-ctl", "--progress", "x"), "the engine scc-ctl does not know fairness"),
             (("--ltl", "F P.b", "--fair", "strong", "--engine", "couvreur"), "does not decide strong fairness"),
             (("--ltl", "F P.b", "--fair", "fully"), "--fair: unknown kind of fairness 'fully'"),
         ):
