@@ -2,10 +2,15 @@
 // section 3.4): what CTL* asks of a state space in a few bytes per edge. Written from a ledger with all edges, row by
 // row, so that memory holds neither states nor edges.
 //
-// Per state: its label bits, its number of edges as an Elias gamma code (of one more), and per edge the transition and
-// the target in as few bits as tell them apart. With n labels and words of w bits that is at most
-// (2w + n)|V| + |E|(ceil(log2 |T|) + ceil(log2 |V|)) bits, the survey's bound: the code of a degree below 2^w - 1 has
-// fewer than 2w bits. docs/lts-formats.md describes the file.
+// States come in blocks of 2^15, each in the smaller of two forms.
+//   plain       per state its label bits, its number of edges as an Elias gamma code (of one more), and per edge the
+//               transition and the target in as few bits as tell them apart
+//   compressed  by zstd, what is alike side by side: each transition by its rank among those that have followed the one
+//               before it in a row, the latest first; and by transition the targets as differences to the one before,
+//               which mostly is the target of a neighbour
+// With n labels and words of w bits the plain form has at most (2w + n)|V| + |E|(ceil(log2 |T|) + ceil(log2 |V|)) bits,
+// the survey's bound: the code of a degree below 2^w - 1 has fewer than 2w bits, and there is room for the head of a
+// block. docs/lts-formats.md describes the file.
 #pragma once
 
 #include <cstdint>
