@@ -25,6 +25,7 @@
 #include <cstring>
 #include <memory>
 #include <ranges>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -32,6 +33,7 @@
 #include <vector>
 
 #include "model/evaluate.hpp"
+#include "model/footprint.hpp"
 #include "successor/cpp/description.hpp"
 #include "successor/system.hpp"
 
@@ -133,6 +135,14 @@ public:
         for (const KeyComponent& component : shared_->key.components)
             depth = std::max(depth, component.expression.stack_depth() + 1);
         stack_.resize(depth);
+        std::set<model::SlotId> read;
+        const auto add = [&](const model::Expression& expression) {
+            const std::vector<model::SlotId> slots = model::slots_read(expression);
+            read.insert(slots.begin(), slots.end());
+        };
+        for (const model::Expression& label : shared_->labels) add(label);
+        for (const KeyComponent& component : shared_->key.components) add(component.expression);
+        description_.want_only({read.begin(), read.end()});
     }
 
     Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {

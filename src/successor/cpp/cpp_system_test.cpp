@@ -216,6 +216,28 @@ TEST(CppSystem, AClassThatDescribesStatesDifferentlyIsRefused) {
     EXPECT_THROW(system.expander()->labels(state_with(3).data(), &bits, faults), std::logic_error);
 }
 
+TEST(CppDescription, ArraysOfWhichNothingIsWantedAreNotCopied) {
+    Description description;
+    description.want_only({4, 7});
+    for (const std::uint8_t start : {1, 11, 21}) {
+        const auto of = [&](int first) {
+            const auto begin = static_cast<std::uint8_t>(start + first);
+            return std::array<std::uint8_t, 3>{begin, static_cast<std::uint8_t>(begin + 1),
+                                               static_cast<std::uint8_t>(begin + 2)};
+        };
+        description.restart(false);
+        description.values("a", of(0));
+        description.values("b", of(3));
+        description.value("n", start);
+        description.values("c", of(6));
+        ASSERT_EQ(description.slots().size(), 10U);
+        EXPECT_EQ(description.slots()[4], start + 4);
+        EXPECT_EQ(description.slots()[6], start);
+        EXPECT_EQ(description.slots()[7], start + 6);
+        EXPECT_EQ(description.slots()[0], 1) << "as it was described first";
+    }
+}
+
 TEST(CppDescription, BecomesAModelOfNames) {
     Description first;
     first.restart(true);

@@ -23,6 +23,10 @@ public:
         // Every state has as many: mostly there is room already.
         if constexpr (requires { std::size(numbers); }) {
             if (end_ + std::size(numbers) <= slots_.size()) {
+                if (wants_some_ && !wants_any(end_ + std::size(numbers))) {
+                    end_ += std::size(numbers);
+                    return;
+                }
                 model::Value* to = slots_.data() + end_;
                 for (const auto& number : numbers) *to++ = static_cast<model::Value>(number);
                 end_ += std::size(numbers);
@@ -34,6 +38,12 @@ public:
     }
     void label(std::string_view name, bool holds) { add(name, holds ? 1 : 0); }
 
+    // Only these slots, ascending, are looked at: arrays without any of them need not be copied.
+    void want_only(std::vector<model::SlotId> slots) {
+        wanted_ = std::move(slots);
+        wants_some_ = true;
+    }
+
     // The names as a model without transitions, for the parser of expressions.
     static std::shared_ptr<const model::Model> names_as_model(const Description& first);
 
@@ -41,7 +51,7 @@ public:
     void restart(bool collect_names) {
         collecting_ = collect_names;
         if (collect_names) slots_.clear();
-        end_ = 0;
+        end_ = next_wanted_ = 0;
         entries_.clear();
     }
     [[nodiscard]] const std::vector<model::Value>& slots() const {
@@ -66,6 +76,11 @@ private:
         else slots_.push_back(value);
         ++end_;
     }
+    // From the end so far on.
+    [[nodiscard]] bool wants_any(std::size_t before) {
+        while (next_wanted_ < wanted_.size() && wanted_[next_wanted_] < end_) ++next_wanted_;
+        return next_wanted_ < wanted_.size() && wanted_[next_wanted_] < before;
+    }
     void begin_array(std::string_view name) { entries_.push_back({std::string(name), true, end_, end_}); }
     void end_array() { entries_.back().end = end_; }
 
@@ -73,6 +88,9 @@ private:
     mutable std::vector<model::Value> slots_;  // behind the end are those of another state
     std::size_t end_ = 0;
     std::vector<Entry> entries_;
+    bool wants_some_ = false;
+    std::vector<model::SlotId> wanted_;
+    std::size_t next_wanted_ = 0;
 };
 
 }  // namespace tideline::successor
