@@ -842,7 +842,7 @@ class World:
             is_read_otherwise = ledger.question.reading and any(kind == "ltl" for _, kind, _ in ledger.question.asked)
             if is_read_otherwise and finished.status == 1 and "which runs count" in finished.out:
                 return
-            is_of_fair_paths = "--fair" in ledger.question.reading and any(kind == "ctl" for _, kind, _ in ledger.question.asked)
+            is_of_fair_paths = "--fair" in ledger.question.reading and any(kind in ("ctl", "ctlstar") for _, kind, _ in ledger.question.asked)
             if is_of_fair_paths and finished.status == 1 and "decided under fairness has no certificate" in finished.out:
                 return
             if finished.status != 0:
