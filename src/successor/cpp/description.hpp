@@ -67,7 +67,15 @@ private:
         std::size_t end = 0;
     };
 
-    void add(std::string_view name, model::Value value) {
+    // Inline: a class has a call for each name, and is asked for millions of states.
+    [[gnu::always_inline]] void add(std::string_view name, model::Value value) {
+        if (!collecting_ && end_ < slots_.size()) [[likely]] {
+            slots_[end_++] = value;
+            return;
+        }
+        add_new(name, value);
+    }
+    void add_new(std::string_view name, model::Value value) {
         if (collecting_) entries_.push_back({std::string(name), false, end_, end_ + 1});
         put(value);
     }
