@@ -165,15 +165,24 @@ EmptinessResult graph_components(const EmptinessTask& task) {
         }
         return !found && stopped == support::StopReason::none;
     };
+    // A search that can change over goes on where there is no memory for a look: it changes soon.
+    const auto look_on_the_way = [&](const MemoryGraph& graph) {
+        if (look(graph)) return true;
+        if (stopped != support::StopReason::memory || task.settings.change_over == nullptr) return false;
+        stopped = support::StopReason::none;
+        return true;
+    };
     Ticks ticks(task);
     graph::GraphSettings wanted;
-    wanted.level_added = graph::WhenDoubled(look);
+    wanted.level_added = graph::WhenDoubled(look_on_the_way);
     wanted.observer = &ticks;
     graph::BuiltGraph built = graph::build_graph(task.system, task.settings, wanted);
     if (!found && stopped == support::StopReason::none &&
         (built.complete || built.reason == support::StopReason::states))
         (void)look(built.graph);
     EmptinessResult result;
+    result.continues_with = std::move(built.continues_with);
+    if (result.continues_with) return result;
     result.reason = found                                  ? support::StopReason::violation
                     : stopped != support::StopReason::none ? stopped
                                                            : built.reason;
