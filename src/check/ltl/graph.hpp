@@ -15,8 +15,8 @@
 // Fairness is evaluated component by component (fair_components.hpp): the same states and edges, for any number of
 // processes.
 //
-// Beside the graph (numbered-graph.md has its bytes per edge): while it is looked at, 4 bytes per state, or 8 beyond
-// 2^32 states, and the stacks of the component search.
+// Beside the graph (numbered-graph.md has its bytes per edge): while it is looked at, 4 bytes and a bit per state, or 8
+// beyond 2^32 states, and the stacks of the component search.
 #pragma once
 
 #include "check/ltl/emptiness.hpp"
