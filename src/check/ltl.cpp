@@ -132,7 +132,7 @@ Decision decide_ltl(const LtlRequest& request) {
         ltl::find_accepting_run(request.engine, {request.system, request.marks, request.settings, request.tick,
                                                  request.variant, request.fairness, request.certificate});
     Outcome outcome;
-    outcome.engine = ltl::to_string(request.engine);
+    outcome.engine = ltl::to_string(found.engine.value_or(request.engine));
     outcome.complete = found.complete;
     outcome.counts_known = !found.forgets;
     outcome.reason = found.reason;

@@ -20,7 +20,7 @@ template <class States>
 class BreadthFirst {
 public:
     static constexpr WalkTraits kTraits{.order = ExpansionOrder::levels,
-                                        .hands_over = std::is_same_v<States, PlainVisitedStates>};
+                                        .hands_over = !std::is_same_v<States, CompressedVisitedStates>};
 
     class Partition {
     public:
@@ -152,7 +152,11 @@ public:
     void take_open(Visit visit) {
         std::vector<successor::Word> state(partitions_[0].states_.words());
         for (Partition& partition : partitions_) {
-            while (partition.states_.take(state.data(), 1) > 0) visit(state.data());
+            while (partition.states_.take(state.data(), 1) > 0) {
+                if constexpr (requires { partition.states_.last_taken(); })
+                    visit(state.data(), partition.states_.last_taken());
+                else visit(state.data());
+            }
             partition.level_left_ = 0;
             partition.asleep_ = SleepQueue(nullptr);
         }

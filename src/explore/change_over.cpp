@@ -32,13 +32,15 @@ class Chunk {
 public:
     Chunk(std::size_t state_bytes, std::uint64_t bytes)
         : state_bytes_(state_bytes),
-          most_(std::clamp<std::uint64_t>(bytes / (state_bytes + sizeof(Key) + sizeof(std::uint32_t)), 16,
-                                          std::numeric_limits<std::uint32_t>::max())) {}
+          most_(std::clamp<std::uint64_t>(
+              bytes / (state_bytes + sizeof(Key) + sizeof(StateNumber) + sizeof(std::uint32_t)), 16,
+              std::numeric_limits<std::uint32_t>::max())) {}
 
     [[nodiscard]] bool is_full() const { return keys_.size() >= most_; }
-    void add(const Word* state, Key key) {
+    void add(const Word* state, StateNumber id, Key key) {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(state);
         states_.insert(states_.end(), bytes, bytes + state_bytes_);
+        ids_.push_back(id);
         keys_.push_back(key);
     }
 
@@ -57,16 +59,19 @@ public:
             begin = end;
         }
         states_.clear();
+        ids_.clear();
         keys_.clear();
     }
     [[nodiscard]] const std::uint8_t* state(std::uint32_t position) const {
         return states_.data() + position * state_bytes_;
     }
+    [[nodiscard]] StateNumber id(std::uint32_t position) const { return ids_[position]; }
 
 private:
     std::size_t state_bytes_;
     std::uint64_t most_;
     std::vector<std::uint8_t> states_;
+    std::vector<StateNumber> ids_;
     std::vector<Key> keys_;
     std::vector<std::uint32_t> order_;
 };
@@ -79,29 +84,22 @@ public:
           system_(*target.system),
           expander_(system_.expander()),
           initial_(system_),
+          rows_(states.rows()),
           poll_(budget, 4096),
           bytes_(system_.state_bytes()),
           chunk_(bytes_, chunk_bytes(budget)),
           open_(system_.state_words(), bytes_, unlimited_) {
         assert(states.system().state_words() == system_.state_words() && states.system().state_bytes() == bytes_ &&
                "states are packed in one way");
+        assert((rows_ != nullptr) == ledger_.writer.header().edges && "the sweep records what the search has kept");
     }
 
     support::StopReason run(SavedSearch saved, std::vector<Word>& undefined) {
-        states_.take_open([this](const Word* state) { open_.insert(state, hash_of(state)); });
-        support::release_free_memory();
-        bool goes_on = true;
-        open_.for_each([&](const Word* state) { goes_on = goes_on && add(state, &CheckpointWriter::write_open); });
-        if (goes_on) write_open();
-        if (goes_on)
-            goes_on = states_.take_all([this](const Word* state) {
-                return open_.contains(state, hash_of(state)) || add(state, &CheckpointWriter::write_expanded);
-            });
-        if (!goes_on) {
+        if (rows_ != nullptr) saved.next_temporary_id = states_.size();
+        if (!write_all_open() || !write_all_expanded()) {
             undefined = std::move(undefined_);
             return undefined.empty() ? poll_.reason() : support::StopReason::no_key;
         }
-        write_expanded();
         assert(ledger_.writer.states() == saved.statistics.expanded && "what is not open has been expanded");
         ledger_.writer.commit(to_text(saved));
         ledger_.writer.wait();
@@ -115,15 +113,46 @@ private:
         return successor::hash_state(state, system_.state_words());
     }
 
+    bool write_all_open() {
+        bool goes_on = true;
+        if (rows_ != nullptr) {
+            rows_->close(states_.number_bound());
+            is_open_.assign(states_.size(), false);
+            states_.take_open([&](const Word* state, StateNumber number) {
+                const StateNumber id = rows_->id(number);
+                is_open_[id] = true;
+                goes_on = goes_on && add(state, id, &CheckpointWriter::write_open);
+            });
+        } else {
+            states_.take_open(
+                [this](const Word* state, StateNumber /*number*/) { open_.insert(state, hash_of(state)); });
+            support::release_free_memory();
+            open_.for_each(
+                [&](const Word* state) { goes_on = goes_on && add(state, 0, &CheckpointWriter::write_open); });
+        }
+        if (goes_on) write_open();
+        return goes_on;
+    }
+
+    bool write_all_expanded() {
+        const bool goes_on = states_.take_all([this](const Word* state, StateNumber number) {
+            const StateNumber id = rows_ != nullptr ? rows_->id(number) : 0;
+            const bool is_open = rows_ != nullptr ? is_open_[id] : open_.contains(state, hash_of(state));
+            return is_open || add(state, id, &CheckpointWriter::write_expanded);
+        });
+        if (goes_on) write_expanded();
+        return goes_on;
+    }
+
     // False: the writing stops.
-    bool add(const Word* state, void (CheckpointWriter::*write)()) {
+    bool add(const Word* state, StateNumber id, void (CheckpointWriter::*write)()) {
         if (poll_.is_exhausted() && poll_.reason() != support::StopReason::memory) return false;
         const std::optional<Key> key = expander_->key(state);
         if (!key) {
             undefined_.assign(state, state + system_.state_words());
             return false;
         }
-        chunk_.add(state, *key);
+        chunk_.add(state, id, *key);
         if (chunk_.is_full()) (this->*write)();
         return true;
     }
@@ -141,9 +170,10 @@ private:
         const auto push = [&](OpenColumns& columns, std::uint32_t position) {
             columns.push({reinterpret_cast<const std::byte*>(chunk_.state(position)), ledger::kUnknownParent, 0},
                          bytes_);
+            if (rows_ != nullptr) columns.numbers.push_back(chunk_.id(position));
         };
         chunk_.take([&](Key key, std::span<const std::uint32_t> positions) {
-            if (goes_into_mixed_batch(positions.size(), false)) {
+            if (goes_into_mixed_batch(positions.size(), rows_ != nullptr)) {
                 if (mixed.empty()) least = key;
                 mixed.push_key(key, positions.size(), bytes_);
                 for (const std::uint32_t position : positions) push(mixed, position);
@@ -163,12 +193,15 @@ private:
         constexpr std::size_t kAtATime = 16384;
         std::vector<std::uint8_t> states;
         std::vector<std::uint64_t> parents;
+        std::vector<StateNumber> ids;
         const std::vector<std::uint32_t> transitions(kAtATime);
         const auto append = [&](Key key) {
             ledger_.writer.append_states(
                 key, 0, {parents.size(), states, parents, std::span(transitions).first(parents.size()), {}});
+            if (rows_ != nullptr) append_rows(ids);
             states.clear();
             parents.clear();
+            ids.clear();
         };
         chunk_.take([&](Key key, std::span<const std::uint32_t> positions) {
             for (const std::uint32_t position : positions) {
@@ -176,10 +209,30 @@ private:
                 const bool is_initial = !initial_.are_all_recorded() && initial_.record(state);
                 parents.push_back(is_initial ? ledger_.writer.states() + parents.size() : ledger::kUnknownParent);
                 states.insert(states.end(), state, state + bytes_);
+                ids.push_back(chunk_.id(position));
                 if (parents.size() == kAtATime) append(key);
             }
             if (!parents.empty()) append(key);
         });
+    }
+
+    // The edges of the states that were appended last, and which final numbers belong to their ids.
+    void append_rows(std::span<const StateNumber> ids) {
+        KeptRows::Columns columns;
+        std::vector<std::uint32_t> degrees;
+        std::vector<std::uint64_t> numbers;
+        const std::uint64_t first = ledger_.writer.states() - ids.size();
+        for (const StateNumber id : ids) {
+            const std::size_t before = columns.targets.size();
+            rows_->append_row(id, columns);
+            degrees.push_back(static_cast<std::uint32_t>(columns.targets.size() - before));
+            numbers.push_back(first + numbers.size());
+        }
+        for (StateNumber& target : columns.targets) target |= ledger::kTemporaryId;
+        ledger_.writer.append_edges(degrees, columns.targets, columns.transitions,
+                                    ledger_.writer.header().marks ? std::span<const std::uint64_t>(columns.marks)
+                                                                  : std::span<const std::uint64_t>());
+        ledger_.writer.append_numbers(ids, numbers);
     }
 
     StatesInMemory& states_;
@@ -187,11 +240,13 @@ private:
     const successor::System& system_;
     std::unique_ptr<successor::Expander> expander_;
     InitialStates initial_;
+    KeptRows* rows_;  // null: the sweep records no edges
     support::BudgetPoll poll_;
     std::size_t bytes_;
     Chunk chunk_;
     store::MemoryBudget unlimited_ = [](std::uint64_t) { return true; };
-    store::StateTable open_;  // a set of the open states
+    store::StateTable open_;     // a set of the open states; where states have ids,
+    std::vector<bool> is_open_;  // these tell
     std::vector<Word> undefined_;
 };
 

@@ -12,6 +12,12 @@
 // other, are written in chunks of a bounded size, each sorted by key, and a table is freed when it is written. A chunk
 // is a sixteenth of the limit, so that a layer lies in some dozen pieces whatever the number of states.
 //
+// Where the search delivers its edges to a sink that keeps them (KeptRows), the sweep's ledger gets them: the row of
+// every expanded state, to temporary ids, which are the ids that the sink gives; the fix-ups of those of expanded
+// states; and open states wait with theirs. So nothing is expanded for its edges either. Numbers tell which states are
+// open, by a bit each, and no set of open states is made. The rows stay in memory until the checkpoint is written,
+// since states are written in the order of their keys; the table of states does, too.
+//
 // What a sweep from the start knows and this one does not: the parents of states that were discovered before the change
 // (ledger::kUnknownParent). A path to one of them is found by a breadth-first search in one thread, which needs no more
 // than what had been visited (path_to_state.hpp). Tried in place of a set of open states: a set of their hashes, 8
@@ -25,6 +31,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/edge_sink.hpp"
 #include "explore/ledger_run.hpp"
 #include "explore/statistics.hpp"
 #include "successor/system.hpp"
@@ -36,15 +43,22 @@ namespace tideline::explore {
 class StatesInMemory {
 public:
     using Visit = std::function<void(const successor::Word*)>;
+    using VisitNumbered = std::function<void(const successor::Word*, StateNumber)>;
     virtual ~StatesInMemory() = default;
     [[nodiscard]] virtual const successor::System& system() const = 0;
     // With the open ones.
     [[nodiscard]] virtual std::uint64_t size() const = 0;
     virtual void for_each(const Visit& visit) const = 0;
-    // Removes them from the queue.
-    virtual void take_open(const Visit& visit) = 0;
-    // All states, open ones among them; their memory is freed in portions. False: `visit` has had enough.
-    virtual bool take_all(const std::function<bool(const successor::Word*)>& visit) = 0;
+    // Removes them from the queue. Numbers are 0 where states have none.
+    virtual void take_open(const VisitNumbered& visit) = 0;
+    // All states, open ones among them; memory of states without numbers is freed in portions. False: `visit` has had
+    // enough.
+    virtual bool take_all(const std::function<bool(const successor::Word*, StateNumber)>& visit) = 0;
+    // The edges of the expanded states, where the search has delivered them to a sink that keeps them: states have
+    // numbers then. Null: they are not needed.
+    [[nodiscard]] virtual KeptRows* rows() = 0;
+    // All numbers are below it.
+    [[nodiscard]] virtual StateNumber number_bound() const = 0;
 };
 
 // With what the search continues.

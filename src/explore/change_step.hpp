@@ -21,9 +21,19 @@ public:
     [[nodiscard]] const successor::System& system() const override { return *core_.system; }
     [[nodiscard]] std::uint64_t size() const override { return core_.walk.states(); }
     void for_each(const Visit& visit) const override { core_.walk.for_each_state(visit); }
-    void take_open(const Visit& visit) override { core_.walk.take_open(visit); }
-    bool take_all(const std::function<bool(const successor::Word*)>& visit) override {
-        return core_.walk.take_all(visit);
+    void take_open(const VisitNumbered& visit) override {
+        core_.walk.take_open([&](const successor::Word* state, StateNumber number = 0) { visit(state, number); });
+    }
+    bool take_all(const std::function<bool(const successor::Word*, StateNumber)>& visit) override {
+        return core_.walk.take_all(
+            [&](const successor::Word* state, StateNumber number = 0) { return visit(state, number); });
+    }
+    [[nodiscard]] KeptRows* rows() override {
+        return core_.settings.edges == nullptr ? nullptr : core_.settings.edges->kept_rows();
+    }
+    [[nodiscard]] StateNumber number_bound() const override {
+        if constexpr (requires { core_.walk.number_bound(); }) return core_.walk.number_bound();
+        else return core_.walk.states();
     }
 
 private:

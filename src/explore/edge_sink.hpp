@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "model/fault.hpp"
 #include "model/model.hpp"
@@ -103,9 +104,31 @@ struct LayerEnd {
     StateNumber number_bound = 0;  // all numbers given so far are below it
 };
 
+// The rows that a sink has kept, for a search that changes over (change_over.hpp): as a ledger takes them. In place of
+// its number a state has an id: 0, 1, 2, ... without gaps.
+class KeptRows {
+public:
+    struct Columns {
+        std::vector<StateNumber> targets;  // ids
+        std::vector<std::uint64_t> transitions;
+        std::vector<model::Marks> marks;
+    };
+
+    virtual ~KeptRows() = default;
+    // Comes first, between rounds: every row that was begun is complete, and none follows. All numbers are below
+    // `number_bound`. Throws std::bad_alloc.
+    virtual void close(StateNumber number_bound) = 0;
+    // Of any state that was discovered.
+    [[nodiscard]] virtual StateNumber id(StateNumber number) const = 0;
+    // Appends the edges of a state that was expanded.
+    virtual void append_row(StateNumber id, Columns& to) const = 0;
+};
+
 class EdgeSink {
 public:
     virtual ~EdgeSink() = default;
+    // Null: it keeps no rows, or not as they came, and the search cannot change over.
+    [[nodiscard]] virtual KeptRows* kept_rows() { return nullptr; }
     // Asked before the search is set up, once.
     [[nodiscard]] virtual EdgeNeed need() const = 0;
 

@@ -42,8 +42,7 @@ namespace tideline::explore {
 template <bool kNumbered>
 class BasicJointBreadthFirst {
 public:
-    static constexpr WalkTraits kTraits{
-        .order = ExpansionOrder::levels, .shared_tables = true, .hands_over = !kNumbered};
+    static constexpr WalkTraits kTraits{.order = ExpansionOrder::levels, .shared_tables = true, .hands_over = true};
     using VisitedTable = std::conditional_t<kNumbered, store::StateNumbers, store::StateTable>;
 
     // What a thread has to itself. Two threads write to no line in common.
@@ -425,32 +424,47 @@ public:
     }
 
     template <class Visit>
-    void for_each_state(Visit visit) const
-        requires(!kNumbered)
-    {
-        for (const Table& table : tables_) table.states.for_each(visit);
+    void for_each_state(Visit visit) const {
+        for (const Table& table : tables_) {
+            if constexpr (kNumbered)
+                table.states.for_each([&](StateNumber /*number*/, const successor::Word* state) { visit(state); });
+            else table.states.for_each(visit);
+        }
     }
+    // Where states have numbers, with these.
     template <class Visit>
-    void take_open(Visit visit)
-        requires(!kNumbered)
-    {
+    void take_open(Visit visit) {
         constexpr std::size_t kAtATime = 256;
         const std::size_t words = format_.state_words();
         std::vector<successor::Word> states(kAtATime * words);
         for (Partition& partition : partitions_)
             for (typename Partition::Queue* queue : {&partition.level_, &partition.next_}) {
                 while (const std::size_t count = queue->states.take(format_, states.data(), kAtATime))
-                    for (std::size_t i = 0; i < count; ++i) visit(states.data() + i * words);
+                    for (std::size_t i = 0; i < count; ++i) {
+                        if constexpr (kNumbered) {
+                            visit(states.data() + i * words, queue->numbers.front());
+                            queue->numbers.pop_front();
+                        } else {
+                            visit(states.data() + i * words);
+                        }
+                    }
                 *queue = typename Partition::Queue(format_, nullptr);
             }
     }
     template <class Visit>
-    bool take_all(Visit visit)
-        requires(!kNumbered)
-    {
+    bool take_all(Visit visit) {
         for (Table& table : tables_) {
             lost_ += table.states.size();
-            if (!table.states.take_all(visit)) return false;
+            if constexpr (kNumbered) {
+                bool goes_on = true;
+                table.states.for_each([&](StateNumber number, const successor::Word* state) {
+                    goes_on = goes_on && visit(state, number);
+                });
+                table.states = make_table(format_.state_words(), format_.state_bytes(), *try_reserve_, 1);
+                if (!goes_on) return false;
+            } else {
+                if (!table.states.take_all(visit)) return false;
+            }
         }
         return true;
     }

@@ -58,7 +58,7 @@ struct SearchSettings {
     // bits form a block, and no step leads to an earlier block.
     std::optional<unsigned> block_bits{};
     // How a breadth-first search in memory changes to the sweep when memory becomes short; null: it ends then. Not for
-    // one whose states are compressed, or that has an edge sink.
+    // one whose states are compressed, or that has an edge sink which keeps no rows.
     ChangeOver* change_over = nullptr;
     // For tests: the change is made when there are this many states.
     std::optional<std::uint64_t> change_at{};

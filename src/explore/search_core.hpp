@@ -32,7 +32,8 @@ struct SearchCore {
         : system(std::move(searched)),
           settings(search_settings),
           observer(search_observer),
-          may_change(W::kTraits.hands_over && settings.change_over != nullptr && settings.edges == nullptr),
+          may_change(W::kTraits.hands_over && settings.change_over != nullptr &&
+                     (settings.edges == nullptr || settings.edges->kept_rows() != nullptr)),
           limits(settings.limits(), W::kTraits.records(), may_change),
           owner(threads),
           threads_refused(refused_threads),

@@ -77,12 +77,23 @@ public:
     [[nodiscard]] std::size_t words() const { return states_.state_words(); }
     [[nodiscard]] std::uint64_t size() const { return states_.size(); }
     [[nodiscard]] std::uint64_t waiting() const { return pending_.size(format_); }
+    // The number of the state that was taken last: they are taken in the order of their numbers.
+    [[nodiscard]] std::uint64_t last_taken() const { return size() - waiting() - 1; }
 
     void insert(const successor::Word* state, std::uint64_t hash) { states_.insert(state, hash, std::identity()); }
     void push(const successor::Word* state) { pending_.push(format_, state); }
     std::size_t take(successor::Word* states, std::size_t most) { return pending_.take(format_, states, most); }
     void for_each(const std::function<void(const successor::Word*)>& visit) const {
         states_.for_each([&](std::uint64_t /*number*/, const successor::Word* state) { visit(state); });
+    }
+    // With their numbers.
+    template <class Visit>
+    bool take_all(Visit visit) {
+        bool goes_on = true;
+        states_.for_each(
+            [&](std::uint64_t number, const successor::Word* state) { goes_on = goes_on && visit(state, number); });
+        states_ = store::StateNumbers(states_.state_words(), states_.state_bytes(), *try_reserve_);
+        return goes_on;
     }
 
     template <class Pick>

@@ -31,7 +31,12 @@ BuiltGraph build_graph(std::shared_ptr<const successor::System> system, const ex
     in_memory.paths = false;  // the graph knows them
     explore::SearchResult result = explore::search(std::move(system), explore::WalkOrder::breadth_first, in_memory,
                                                    wanted.observer == nullptr ? nobody : *wanted.observer);
-    return {builder.take(), result.complete, result.reason, std::move(result.statistics), std::move(result.system)};
+    return {builder.take(),
+            result.complete,
+            result.reason,
+            std::move(result.statistics),
+            std::move(result.system),
+            std::move(result.continues_with)};
 }
 
 }  // namespace tideline::graph

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "explore/search.hpp"
 #include "graph/memory_graph.hpp"
@@ -29,6 +30,8 @@ struct BuiltGraph {
     support::StopReason reason = support::StopReason::none;  // why it is not complete
     explore::Statistics statistics;
     std::shared_ptr<const successor::System> system;  // as it was packed in the end: what paths are replayed on
+    // The search has changed over: a sweep continues with all of it, and the graph is of no use any more.
+    std::optional<explore::ChangeTarget> continues_with{};
 };
 
 // Within the limits of `settings`, whose `edges`, `ledger`, `compress` and `paths` do not count. Where the limits do

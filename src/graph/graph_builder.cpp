@@ -37,8 +37,7 @@ void GraphBuilder::begin(const explore::EdgeStreamInfo& info) {
         return;
     }
     for (StateNumber n = 0; n < info.initial.size(); ++n) {
-        final_size_ = std::max(final_size_, info.initial[n] + 1);
-        final_numbers_.resize(final_size_, try_reserve_);
+        reserve_final_numbers(info.initial[n] + 1);
         final_numbers_.set(info.initial[n], n + 1);
     }
 }
@@ -109,8 +108,7 @@ void GraphBuilder::keep_rows(Rows& rows, const explore::EdgeBatch& batch) const 
 
 bool GraphBuilder::end_layer(const explore::LayerEnd& layer) {
     if (numbering_ == explore::Numbering::unique) {
-        final_size_ = std::max(final_size_, layer.number_bound);
-        final_numbers_.resize(final_size_, try_reserve_);
+        reserve_final_numbers(layer.number_bound);
         add_level();
     }
     level_begin_ = graph_.rows_.rows();
@@ -151,19 +149,17 @@ void GraphBuilder::add_level() {
                              &MemoryGraph::FaultyStep::source);
     std::ranges::stable_sort(behind(graph_.faulty_labels_, faulty_labels_before), graph_.faulty_labels_.end(), {},
                              &MemoryGraph::FaultyLabel::state);
-    const auto begin_of = [&](const RowPosition& position) {
-        return position.row == 0 ? 0 : threads_[position.thread].ends[position.row - 1];
-    };
     constexpr std::uint64_t kAhead = 8;  // rows
     for (std::uint64_t i = 0; i < count; ++i) {
         if (i + kAhead < count) {
             const RowPosition& ahead = positions_[i + kAhead];
             const Rows& of = threads_[ahead.thread];
-            for (std::uint64_t e = begin_of(ahead); e < of.ends[ahead.row]; ++e) final_numbers_.prefetch(of.targets[e]);
+            for (std::uint64_t e = begin_of(ahead.thread, ahead.row); e < of.ends[ahead.row]; ++e)
+                final_numbers_.prefetch(of.targets[e]);
         }
         const RowPosition& position = positions_[i];
         const Rows& of = threads_[position.thread];
-        const std::uint64_t begin = begin_of(position);
+        const std::uint64_t begin = begin_of(position.thread, position.row);
         const std::uint64_t degree = of.ends[position.row] - begin;
         row_targets_.resize(degree);
         StateNumber next = graph_.rows_.next_new();
@@ -182,6 +178,55 @@ void GraphBuilder::add_level() {
             graph_.labels_.append(std::span(of.labels).subspan(position.row * bytes, bytes), try_reserve_);
     }
     for (Rows& thread : threads_) thread.clear();
+}
+
+void GraphBuilder::reserve_final_numbers(StateNumber number_bound) {
+    final_size_ = std::max(final_size_, number_bound);
+    final_numbers_.resize(final_size_, try_reserve_);
+}
+
+// With several threads the rows of the level that has begun are not part of the graph yet; some of it may be missing.
+// They stay where they are, and what they discover gets the numbers that follow, in any order.
+void GraphBuilder::close(StateNumber number_bound) {
+    graph_.rows_.make_readable();
+    if (numbering_ == explore::Numbering::discovery) return;
+    reserve_final_numbers(number_bound);
+    StateNumber next = graph_.rows_.next_new();
+    positions_.assign(next - graph_.rows_.rows(), {});
+    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+        assert(threads_[t].ends.size() == threads_[t].sources.size());
+        for (std::uint32_t r = 0; r < threads_[t].sources.size(); ++r)
+            positions_[id(threads_[t].sources[r]) - graph_.rows_.rows()] = {t, r};
+    }
+    for (const Rows& thread : threads_)
+        for (const StateNumber unique : thread.targets)
+            if (final_numbers_.get(unique) == 0) final_numbers_.set(unique, ++next);
+}
+
+StateNumber GraphBuilder::id(StateNumber number) const {
+    if (numbering_ == explore::Numbering::discovery) return number;
+    const StateNumber final_number = final_numbers_.get(number);
+    assert(final_number > 0 && "every state that was discovered is the target of an edge");
+    return final_number - 1;
+}
+
+void GraphBuilder::append_row(StateNumber id, explore::KeptRows::Columns& to) const {
+    if (id < graph_.rows_.rows()) {
+        MemoryGraph::Cursor cursor = graph_.successors(id);
+        for (MemoryGraph::Edge edge; graph_.next(cursor, edge);) {
+            to.targets.push_back(edge.target);
+            to.transitions.push_back(edge.transition);
+            to.marks.push_back(edge.marks);
+        }
+        return;
+    }
+    const RowPosition& position = positions_[id - graph_.rows_.rows()];
+    const Rows& of = threads_[position.thread];
+    for (std::uint64_t e = begin_of(position.thread, position.row); e < of.ends[position.row]; ++e) {
+        to.targets.push_back(final_numbers_.get(of.targets[e]) - 1);
+        to.transitions.push_back(of.transitions[e]);
+        to.marks.push_back(of.marks[e]);
+    }
 }
 
 void GraphBuilder::finish(support::StopReason reason) {

@@ -17,7 +17,7 @@
 
 namespace tideline::graph {
 
-class GraphBuilder : public explore::EdgeSink {
+class GraphBuilder : public explore::EdgeSink, private explore::KeptRows {
 public:
     // The labels of the system whose bits are kept, 0 to `labels` - 1.
     explicit GraphBuilder(std::size_t labels = 0) {
@@ -30,6 +30,8 @@ public:
     [[nodiscard]] MemoryGraph take() { return std::move(graph_); }
 
     [[nodiscard]] explore::EdgeNeed need() const override { return explore::EdgeNeed::edges; }
+    // Ids are final numbers. Labels are not handed over.
+    [[nodiscard]] explore::KeptRows* kept_rows() override { return graph_.labels_kept_ == 0 ? this : nullptr; }
     void begin(const explore::EdgeStreamInfo& info) override;
     void batch(unsigned thread, const explore::EdgeBatch& batch) override;
     bool end_layer(const explore::LayerEnd& layer) override;
@@ -76,11 +78,19 @@ private:
         GrowingArray<std::uint8_t> bytes_;
     };
 
+    void close(StateNumber number_bound) override;
+    [[nodiscard]] StateNumber id(StateNumber number) const override;
+    void append_row(StateNumber id, explore::KeptRows::Columns& to) const override;
+
     void append_in_order(const explore::EdgeBatch& batch);
     void keep_rows(Rows& rows, const explore::EdgeBatch& batch) const;
     void append_faulty_labels(std::vector<MemoryGraph::FaultyLabel>& to, const explore::EdgeBatch& batch) const;
     void append_labels(std::span<const std::uint64_t> words);
     void add_level();
+    void reserve_final_numbers(StateNumber number_bound);
+    [[nodiscard]] std::uint64_t begin_of(std::uint32_t thread, std::uint32_t row) const {
+        return row == 0 ? 0 : threads_[thread].ends[row - 1];
+    }
 
     MemoryGraph graph_;
     const store::MemoryBudget* try_reserve_ = nullptr;

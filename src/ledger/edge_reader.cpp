@@ -22,6 +22,7 @@ EdgeReader::EdgeReader(LedgerContents& ledger, const EdgeReaderSettings& setting
         fill(0, final_numbers_);
         return;
     }
+    if (settings.take_disk) settings.take_disk(temporary_end_ * sizeof(std::uint64_t));
     file_ = LedgerFile::temporary(files_, settings.temporary_directory);
     std::vector<std::uint64_t> window(std::max(kBlock, settings.memory / sizeof(std::uint64_t)));
     for (std::uint64_t begin = 0; begin < temporary_end_; begin += window.size()) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -352,13 +353,9 @@ private:
             std::optional<successor::Layout> layout;
             if (const successor::Layout* now = states.system().layout())
                 layout = product_ ? without_last_slot(*now, model().slot_count()) : *now;
-            // Machine code packs arrays in its own way: it comes at once only where the search had it already.
-            const bool is_compiled = states.system().compile_seconds() > 0;
             const std::shared_ptr<const successor::System> system =
-                make_system(properties.labels, Engine::sweep, std::move(layout),
-                            is_compiled ? successor::Successors::native : successor::Successors::automatic);
-            if (explore::packing_description(*system) != explore::packing_description(states.system()))
-                throw ledger::LedgerError(ledger::LedgerFault::other_run, "", "states are packed in another way");
+                make_system(properties.labels, Engine::sweep, std::move(layout), preferred_as(states));
+            require_packing(*system, states);
             ledger_ = RunLedger::create(
                 plan_, *system, {properties.properties, product_text(), measure_.key_layout(), properties.atoms},
                 sink_);
@@ -372,6 +369,15 @@ private:
         plan_ = before;
         ledger_.reset();
         return std::nullopt;
+    }
+
+    // Machine code packs arrays in its own way: it comes at once only where the search had it already.
+    [[nodiscard]] static successor::Successors preferred_as(const explore::StatesInMemory& states) {
+        return states.system().compile_seconds() > 0 ? successor::Successors::native : successor::Successors::automatic;
+    }
+    static void require_packing(const successor::System& system, const explore::StatesInMemory& states) {
+        if (explore::packing_description(system) != explore::packing_description(states.system()))
+            throw ledger::LedgerError(ledger::LedgerFault::other_run, "", "states are packed in another way");
     }
 
     void choose_measure(const explore::StatesInMemory& states) {
@@ -583,20 +589,24 @@ private:
         const progress::Measure none;
         LinearProperty searched = property;
         searched.automaton = automaton_for(request.engine, property.automaton, property.name, budget_);
-        const std::optional<LinearMeasure> measure = measure_for(request.engine, input_.system, &searched.automaton);
-        automata::ProductSettings settings;
-        if (measure) settings.key_bits = measure->in_use.key_bits();
-        if (measure && measure->in_use.has_rank()) settings.rank = rank_of(request.engine);
-        std::optional<successor::Layout> layout = reopen_for(request.engine);
-        if (layout) layout = without_last_slot(*layout, model().slot_count());
-        const LinearProduct product = linear_product(
-            searched, spec(), model(), {},
-            [&](std::vector<model::Expression> labels) {
-                return make_plain_system(input_.system, std::move(labels), measure ? measure->in_use.given() : &none,
-                                         layout);
-            },
-            fairness_by(request.engine), settings);
-        use(product, request);
+        std::vector<LinearProduct> products;  // two where the search changed over
+        const LinearSystem system{
+            [&](check::ltl::Engine engine) { return measure_for(engine, input_.system, &searched.automaton); },
+            [&](check::ltl::Engine engine, const LinearMeasure* measure, std::optional<successor::Layout> layout,
+                successor::Successors preferred) {
+                automata::ProductSettings settings;
+                if (measure != nullptr) settings.key_bits = measure->in_use.key_bits();
+                if (measure != nullptr && measure->in_use.has_rank()) settings.rank = rank_of(engine);
+                if (layout) layout = without_last_slot(*layout, model().slot_count());
+                return products.emplace_back(linear_product(
+                    searched, spec(), model(), {},
+                    [&](std::vector<model::Expression> labels) {
+                        return make_plain_system(input_.system, std::move(labels),
+                                                 measure != nullptr ? measure->in_use.given() : &none, layout,
+                                                 preferred);
+                    },
+                    fairness_by(engine), settings));
+            }};
         request.names_transitions = property.reads_moves();
         request.name = property.name;
         request.logic = property.logic;
@@ -608,22 +618,24 @@ private:
         };
         swept_automaton_ = automata::to_hoa(searched.automaton);
         is_certified_ = counts_all_runs() && !property.speaks_of_steps();
-        check::Outcome outcome = decide(std::move(request), measure);
+        check::Outcome outcome = decide(std::move(request), system);
         check::Verdict& verdict = outcome.verdicts.front();
-        if (verdict.answer == check::Answer::holds && product.has_stayed->load()) verdict.note = note_on_deadlocks();
-        if (verdict.answer == check::Answer::holds && product.antecedent && !product.antecedent->seen.load() &&
-            !product.antecedent->has_gaps.load())
+        const auto any = [&](const auto& flag) { return std::ranges::any_of(products, flag); };
+        if (verdict.answer == check::Answer::holds && any([](const LinearProduct& p) { return p.has_stayed->load(); }))
+            verdict.note = note_on_deadlocks();
+        if (verdict.answer == check::Answer::holds && products.front().antecedent &&
+            !any([](const LinearProduct& p) { return p.antecedent->seen.load() || p.antecedent->has_gaps.load(); }))
             verdict.vacuous = property.antecedent_text;
         return outcome;
     }
 
-    // Where the product does not fit into memory, `auto` sweeps it from the start, with a ledger.
+    // Where the product does not fit into memory and the search could not change over, `auto` sweeps it from the start,
+    // with a ledger.
     template <class Decide>
     check::Outcome within_memory(const Decide& decide_it) {
         check::Outcome first = decide_it();
-        if (first.reason != support::StopReason::memory || spec().engine != Engine::automatic || spec().compress ||
-            spec().ledger.kind != LedgerChoice::Kind::automatic || spec().fairness == Fairness::strong ||
-            spec().progress.kind == ProgressChoice::Kind::none || first.engine == to_string(Engine::sweep))
+        if (first.reason != support::StopReason::memory || !can_change_to_sweep() ||
+            first.engine == to_string(Engine::sweep))
             return first;
         const explore::Statistics before = first.statistics;
         first = {};
@@ -688,25 +700,37 @@ private:
         check::LtlRequest request;
         request.engine = engine_for_sets(whole.names->acceptance_sets, *whole.names);
         const progress::Measure none;
-        const std::optional<LinearMeasure> measure = measure_for(request.engine, whole, nullptr);
-        const std::optional<successor::Layout> layout = reopen_for(request.engine);
         swept_automaton_.clear();
         is_certified_ = counts_all_runs();
-        use(process_product(
-                spec(), *whole.names,
-                [&](std::vector<model::Expression> labels) {
-                    return make_plain_system(whole, std::move(labels), measure ? measure->in_use.given() : &none,
-                                             layout);
-                },
-                fairness_by(request.engine)),
-            request);
+        const LinearSystem system{[&](check::ltl::Engine engine) { return measure_for(engine, whole, nullptr); },
+                                  [&](check::ltl::Engine engine, const LinearMeasure* measure,
+                                      std::optional<successor::Layout> layout, successor::Successors preferred) {
+                                      return process_product(
+                                          spec(), *whole.names,
+                                          [&](std::vector<model::Expression> labels) {
+                                              return make_plain_system(
+                                                  whole, std::move(labels),
+                                                  measure != nullptr ? measure->in_use.given() : &none, layout,
+                                                  preferred);
+                                          },
+                                          fairness_by(engine));
+                                  }};
         request.is_bad = [&](const trace::Trace& trace) { return is_fair(trace, spec().fairness, whole); };
         request.is_product = false;
         request.name = process.name;
         request.logic = "automaton";
         request.confirm = whole.confirm;
-        return decide(std::move(request), measure);
+        return decide(std::move(request), system);
     }
+
+    // What a linear-time property is decided on, for an engine: its measure (nothing: it goes by none), and the system
+    // with acceptance marks, with this measure, packed like this, computed like this unless the user has said it.
+    struct LinearSystem {
+        std::function<std::optional<LinearMeasure>(check::ltl::Engine)> measure;
+        std::function<LinearProduct(check::ltl::Engine, const LinearMeasure*, std::optional<successor::Layout>,
+                                    successor::Successors)>
+            make;
+    };
 
     // The measure of a sweep for a linear-time property; nothing where the engine goes by none.
     std::optional<LinearMeasure> measure_for(check::ltl::Engine engine, const LoadedSystem& system,
@@ -720,14 +744,18 @@ private:
         return measure;
     }
 
-    check::Outcome decide(check::LtlRequest request, const std::optional<LinearMeasure>& measure) {
+    check::Outcome decide(check::LtlRequest request, const LinearSystem& system) {
+        const std::optional<LinearMeasure> measure = system.measure(request.engine);
+        use(system.make(request.engine, measure ? &*measure : nullptr, reopen_for(request.engine),
+                        successor::Successors::automatic),
+            request);
         request.settings = settings(spec().states);
         request.settings.threads = spec().threads;
         request.tick = [this](const explore::Statistics& statistics) { sink_.progress(statistics); };
         request.variant = linear_variant(spec().variants);
         give_notices(run_engine(request.engine), false);
         if (spec().engine == Engine::automatic && request.engine == check::ltl::Engine::couvreur && !is_swept_)
-            return probe_and_decide(std::move(request));
+            return probe_and_decide(std::move(request), system);
         if (request.engine == check::ltl::Engine::sweep) return sweep(std::move(request), measure->in_use);
         return search(request);
     }
@@ -751,35 +779,90 @@ private:
 
     // With a ledger of its own, which is removed in the end unless the run can be resumed.
     check::Outcome sweep(check::LtlRequest request, const MeasureInUse& measure) {
-        const bool is_asked = spec().ledger.kind == LedgerChoice::Kind::directory;
-        if (is_asked && !is_one_sweep())
+        if (spec().ledger.kind == LedgerChoice::Kind::directory && !is_one_sweep())
             sink_.notice("several properties are checked; the ledgers of their sweeps are temporary ones");
-        const LedgerPurpose purpose{{}, swept_automaton_, measure.key_layout()};
-        // That of the properties of states, where there are such.
-        auto of_states = is_one_sweep() ? nullptr : std::exchange(ledger_, nullptr);
-        if (ledger_) {
-            ledger_->verify(purpose);
-        } else {
+        std::unique_ptr<RunLedger> of_states = put_ledger_aside();
+        if (ledger_) ledger_->verify({{}, swept_automaton_, measure.key_layout()});
+        request.settings.ledger = &open_linear_ledger(*request.system, measure);
+        if (is_certified_ && is_one_sweep() && !ledger_->is_temporary()) request.certificate = ledger_->directory();
+        check::Outcome outcome = search(request);
+        close_linear_ledger(outcome, std::move(of_states));
+        return outcome;
+    }
+
+    // That of the properties of states, where there are such.
+    [[nodiscard]] std::unique_ptr<RunLedger> put_ledger_aside() {
+        return is_one_sweep() ? nullptr : std::exchange(ledger_, nullptr);
+    }
+    // Of a sweep for a linear-time property; the one that is resumed, or a new one.
+    explore::LedgerRun& open_linear_ledger(const successor::System& system, const MeasureInUse& measure) {
+        if (!ledger_) {
             RunPlan plan = plan_;
             plan.spec.engine = plan.engine = Engine::sweep;
             if (!is_one_sweep()) plan.spec.ledger = {};
             plan.spec.record = explore::Recorded::edges;
-            ledger_ = RunLedger::create(plan, *request.system, purpose, sink_);
+            ledger_ = RunLedger::create(plan, system, {{}, swept_automaton_, measure.key_layout()}, sink_);
         }
         explore::LedgerRun& run = ledger_->run();
         if (!is_one_sweep()) run.checkpoint_every = std::chrono::hours(24 * 365);  // it is never resumed
-        if (request.system->layout() != nullptr) run.block_bits = measure.block_bits();
-        request.settings.ledger = &run;
-        if (is_certified_ && is_one_sweep() && !ledger_->is_temporary()) request.certificate = ledger_->directory();
+        if (system.layout() != nullptr) run.block_bits = measure.block_bits();
         if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
-        check::Outcome outcome = search(request);
-        if (is_one_sweep() && outcome.resumable && !outcome.measure_error) {
+        return run;
+    }
+    void close_linear_ledger(check::Outcome& outcome, std::unique_ptr<RunLedger> of_states) {
+        if (ledger_ && is_one_sweep() && outcome.resumable && !outcome.measure_error) {
             ledger_->keep();
             resumable_ = ledger_->directory();
         }
         outcome.resumable = outcome.resumable && is_one_sweep();
         ledger_ = std::move(of_states);
-        return outcome;
+    }
+
+    // ---- the change of the numbered graph to a sweep
+
+    class LinearChange final : public explore::ChangeOver {
+    public:
+        LinearChange(Execution& run, const LinearSystem& system) : run_(run), system_(system) {}
+        [[nodiscard]] std::optional<explore::ChangeTarget> prepare(const explore::StatesInMemory& states) override {
+            return run_.prepare_linear_sweep(states, system_, measure_);
+        }
+        [[nodiscard]] std::string reason() const override { return run_.change_reason(); }
+
+    private:
+        Execution& run_;
+        const LinearSystem& system_;
+        std::optional<LinearMeasure> measure_;
+    };
+
+    [[nodiscard]] bool can_change_to_sweep() const {
+        return spec().engine == Engine::automatic && !spec().compress &&
+               spec().ledger.kind == LedgerChoice::Kind::automatic && spec().fairness != Fairness::strong &&
+               spec().progress.kind != ProgressChoice::Kind::none;
+    }
+
+    std::optional<explore::ChangeTarget> prepare_linear_sweep(const explore::StatesInMemory& states,
+                                                              const LinearSystem& system,
+                                                              std::optional<LinearMeasure>& measure) {
+        constexpr auto kSweep = check::ltl::Engine::sweep;
+        const RunPlan before = plan_;
+        try {
+            measure = system.measure(kSweep);
+            stop_if_exhausted();
+            explain(fmt::format("changed to the sweep after {} states: {}", support::count_text(states.size()),
+                                change_reason()));
+            std::optional<successor::Layout> layout;
+            if (const successor::Layout* now = states.system().layout()) layout = *now;
+            const LinearProduct product = system.make(kSweep, &*measure, std::move(layout), preferred_as(states));
+            require_packing(*product.system, states);
+            return explore::ChangeTarget{product.system, &open_linear_ledger(*product.system, measure->in_use)};
+        } catch (const ledger::LedgerError& error) {
+            sink_.notice(std::string("the search cannot change to the sweep: ") + error.what());
+        } catch (const Stopped&) {  // by the search, too
+        }
+        plan_ = before;
+        linear_components_.clear();
+        ledger_.reset();
+        return std::nullopt;
     }
 
     check::Outcome search(const check::LtlRequest& request) {
@@ -790,7 +873,8 @@ private:
 
     // A depth-first search finds many violations within few states, and decides small products at once. Where it does
     // not, all processors fill the graph.
-    check::Outcome probe_and_decide(check::LtlRequest request) {
+    check::Outcome probe_and_decide(check::LtlRequest request, const LinearSystem& system) {
+        if (spec().change_at) return graph_or_sweep(std::move(request), system);
         constexpr std::uint64_t kProbedStates = 50'000;
         const bool is_last = spec().states && *spec().states <= kProbedStates;
         request.settings.states = is_last ? *spec().states : kProbedStates;
@@ -800,15 +884,27 @@ private:
             return probed;
         }
         explain(fmt::format("a depth-first probe of {} states decided nothing", kProbedStates));
-        request.engine = check::ltl::Engine::graph;
         request.settings.states = spec().states;
-        check::Outcome outcome = search(request);
+        check::Outcome outcome = graph_or_sweep(std::move(request), system);
         // What the probe has done counts.
         outcome.statistics.expanded += probed.statistics.expanded;
         outcome.statistics.seconds += probed.statistics.seconds;
         check::Verdict& verdict = outcome.verdicts.front();
         verdict.expanded += probed.statistics.expanded;
         verdict.seconds += probed.statistics.seconds;
+        return outcome;
+    }
+    // The graph in memory; where it does not fit, a sweep continues.
+    check::Outcome graph_or_sweep(check::LtlRequest request, const LinearSystem& system) {
+        request.engine = check::ltl::Engine::graph;
+        LinearChange change(*this, system);
+        if (can_change_to_sweep()) {
+            request.settings.change_over = &change;
+            request.settings.change_at = spec().change_at;
+        }
+        std::unique_ptr<RunLedger> of_states = put_ledger_aside();
+        check::Outcome outcome = search(request);
+        close_linear_ledger(outcome, std::move(of_states));
         return outcome;
     }
     // Why an engine was chosen, where that is not said of a search through states.

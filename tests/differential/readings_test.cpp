@@ -223,13 +223,14 @@ protected:
     // Verdicts of one run, checked against what is expected.
     void check_run(const std::string& path, const std::vector<std::string>& formulas,
                    const std::vector<std::optional<bool>>& expected, const Asked& asked, run::Engine engine,
-                   unsigned threads) {
+                   unsigned threads, std::optional<std::uint64_t> change_at = std::nullopt) {
         std::vector<run::PropertySpec> properties;
         for (std::size_t i = 0; i < formulas.size(); ++i)
             properties.push_back(run::ltl(formulas[i], "f" + std::to_string(i)));
         run::RunSpec spec = run::spec_for(path, run::Task::check, std::move(properties));
         spec.engine = engine;
         spec.threads = threads;
+        spec.change_at = change_at;
         spec.deadlocks = asked.reading;
         spec.fairness = asked.fairness;
         spec.end_states = asked.ends;
@@ -322,6 +323,10 @@ TEST_F(RandomReadings, EveryEngineHasTheVerdictOfTheDefinitions) {
                 check_run(path, texts, expected, asked, run::Engine::automatic, 1);
                 if (HasFatalFailure()) return;
                 // A sweep makes a ledger, which takes time.
+                if (fairness != Fairness::strong && seed % 8 == 2)
+                    check_run(path, texts, expected, asked, run::Engine::automatic, 1 + seed / 8 % 2,
+                              1 + seed / 8 % 13);
+                if (HasFatalFailure()) return;
                 if (fairness != Fairness::strong && seed % 8 == 0)
                     check_run(path, texts, expected, asked, run::Engine::sweep, 1 + logic::below(random, 2));
                 if (fairness == Fairness::none && seed % 4 == 1) {

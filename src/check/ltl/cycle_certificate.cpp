@@ -14,10 +14,11 @@ constexpr std::uint64_t kEnd = 0;
 
 }  // namespace
 
-CycleCertificateWriter::CycleCertificateWriter(std::string directory)
+CycleCertificateWriter::CycleCertificateWriter(std::string directory, DiskAccount& disk)
     : directory_(std::move(directory)),
       name_(directory_ + "/" + kCycleCertificate + ".part"),
-      file_(files_, name_, O_RDWR | O_CREAT | O_TRUNC) {
+      file_(files_, name_, O_RDWR | O_CREAT | O_TRUNC),
+      on_disk_(&disk) {
     buffer_.assign(kCycleCertificateMagic.begin(), kCycleCertificateMagic.end());
 }
 
@@ -32,6 +33,7 @@ void CycleCertificateWriter::put(std::uint64_t value) {
 }
 
 void CycleCertificateWriter::flush() {
+    on_disk_.take(buffer_.size());
     file_.write(buffer_.data(), buffer_.size(), written_);
     written_ += buffer_.size();
     buffer_.clear();

@@ -17,8 +17,8 @@ inline constexpr std::string_view kCycleCertificateMagic = "tideline cycles 1\n"
 
 class CycleCertificateWriter final : public RangeLog {
 public:
-    // Under another name until it is complete. Throws LedgerError, as all functions do.
-    explicit CycleCertificateWriter(std::string directory);
+    // Under another name until it is complete. Throws LedgerError, as all functions do, which also throw DiskIsShort.
+    CycleCertificateWriter(std::string directory, DiskAccount& disk);
     ~CycleCertificateWriter() override;
 
     void begin_range(std::uint64_t first, std::uint64_t count) override;
@@ -37,6 +37,7 @@ private:
     std::string directory_;
     std::string name_;
     ledger::LedgerFile file_;
+    DiskShare on_disk_;
     std::vector<std::uint8_t> buffer_;
     std::uint64_t written_ = 0;
     std::uint64_t last_ = 0;  // number

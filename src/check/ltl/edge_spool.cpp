@@ -70,6 +70,7 @@ void EdgeSpool::end_block() {
         is_in_file_ = true;
     }
     if (is_in_file_) {
+        on_disk_.take(encoded_.size());
         file_.write(encoded_.data(), encoded_.size(), written_ - encoded_.size());
         encoded_.clear();
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "check/ltl/disk_account.hpp"
 #include "ledger/files.hpp"
 #include "model/model.hpp"
 
@@ -19,6 +20,7 @@ public:
         std::uint64_t in_memory = std::uint64_t{64} << 10U;  // bytes that need no file
         std::uint64_t block = std::uint64_t{16} << 10U;      // bytes, about
         model::Marks marks = 0;                              // those that are kept
+        DiskAccount* disk = nullptr;                         // null: nobody counts
     };
     // Decoded; row i has the edges from ends[i - 1] to ends[i].
     struct Block {
@@ -30,8 +32,10 @@ public:
     };
 
     // `files` must outlive the spool.
-    EdgeSpool(ledger::Files& files, Settings settings) : files_(&files), settings_(std::move(settings)) {}
+    EdgeSpool(ledger::Files& files, Settings settings)
+        : files_(&files), settings_(std::move(settings)), on_disk_(settings_.disk) {}
 
+    // Throw LedgerError, and DiskIsShort.
     void begin_row(std::uint64_t source);
     void add(std::uint64_t target, model::Marks marks);
     // No more rows.
@@ -54,6 +58,7 @@ private:
 
     ledger::Files* files_;
     Settings settings_;
+    DiskShare on_disk_;
     ledger::LedgerFile file_;
     bool is_in_file_ = false;
     std::vector<std::uint8_t> encoded_;       // blocks that are not in the file, and the open one

@@ -130,6 +130,9 @@ struct EmptinessResult {
     std::optional<explore::OffendingStep> offending{};  // for no_key
     std::optional<ResidualFigures> residual{};          // of an exact sweep
     bool resumable = false;                             // its ledger has what a resumed run continues from
+    std::optional<Engine> engine{};                     // that has decided it, where it is not the one that was asked
+    // Of an engine that changes over: the search continues with this, and nothing else matters.
+    std::optional<explore::ChangeTarget> continues_with{};
 };
 
 [[nodiscard]] EmptinessResult find_accepting_run(Engine engine, const EmptinessTask& task);

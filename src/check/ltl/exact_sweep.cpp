@@ -18,7 +18,8 @@ namespace {
 // when blocks are finished that together have enough of them.
 class LookSink final : public explore::EdgeSink {
 public:
-    LookSink(LedgerCycles& cycles, explore::LedgerRun& ledger) : cycles_(cycles), ledger_(ledger) {}
+    LookSink(LedgerCycles& cycles, explore::LedgerRun& ledger)
+        : cycles_(cycles), ledger_(ledger), has_blocks_(ledger.block_bits && !ledger.saved.statistics.changed_over) {}
 
     [[nodiscard]] explore::EdgeNeed need() const override { return explore::EdgeNeed::nothing; }
     void begin(const explore::EdgeStreamInfo& /*info*/) override {}
@@ -27,7 +28,7 @@ public:
     bool end_layer(const explore::LayerEnd& layer) override {
         const std::uint64_t states = ledger_.writer.states();
         const std::uint64_t open = states - cycles_.first_open();
-        const bool enters_block = ledger_.block_bits && last_key_ && block(layer.key) > block(*last_key_);
+        const bool enters_block = has_blocks_ && last_key_ && block(layer.key) > block(*last_key_);
         last_key_ = layer.key;
         // The layer that has just ended belongs to the new block already: what was there before it is decided for ever.
         if (enters_block && before_ - cycles_.first_open() >= std::max(kFirst, states / kParts)) finished_ = before_;
@@ -51,6 +52,8 @@ private:
 
     LedgerCycles& cycles_;
     explore::LedgerRun& ledger_;
+    // States have their numbers block by block. Those that were expanded before a change to the sweep are of any block.
+    bool has_blocks_;
     std::optional<successor::Key> last_key_;
     std::uint64_t looked_at_ = 0;  // states, by the last look
     std::uint64_t before_ = 0;     // states before the current layer
@@ -177,14 +180,46 @@ private:
     std::vector<std::uint64_t> faults_;  // numbers of their sources
 };
 
+// Whether a file could not be written for lack of room.
+bool is_lack_of_room(const ledger::LedgerError& error) {
+    return error.kind() == ledger::LedgerFault::disk_full || error.kind() == ledger::LedgerFault::limit;
+}
+
+// Why it was not made.
+support::StopReason last_look(LedgerCycles& cycles, std::uint64_t states) {
+    try {
+        cycles.finish(states);
+    } catch (const std::bad_alloc&) {
+        return support::StopReason::memory;
+    } catch (const ledger::LedgerError& error) {
+        if (!is_lack_of_room(error)) throw;
+        return support::StopReason::disk;
+    }
+    return support::StopReason::none;
+}
+
+// Where there is no room for the certificate, the run is resumed with more of it, as any that a limit has ended.
+void complete(CycleCertificateWriter& certificate, EmptinessResult& result) {
+    try {
+        certificate.complete();
+    } catch (const DiskIsShort&) {
+        result.complete = false;
+    } catch (const ledger::LedgerError& error) {
+        if (!is_lack_of_room(error)) throw;
+        result.complete = false;
+    }
+    if (!result.complete) result.reason = support::StopReason::disk;
+}
+
 }  // namespace
 
 EmptinessResult exact_sweep(const EmptinessTask& task) {
     assert(task.settings.ledger != nullptr && task.fairness.kind == Fairness::none);
     explore::LedgerRun& ledger = *task.settings.ledger;
+    DiskAccount disk(ledger.writer, task.settings.limits());
     std::optional<CycleCertificateWriter> certificate;
-    if (!task.certificate.empty()) certificate.emplace(task.certificate);
-    LedgerCycles cycles(task.marks, ledger.writer, task.settings.limits(), certificate ? &*certificate : nullptr);
+    if (!task.certificate.empty()) certificate.emplace(task.certificate, disk);
+    LedgerCycles cycles(task.marks, ledger.writer, task.settings.limits(), disk, certificate ? &*certificate : nullptr);
     LookSink sink(cycles, ledger);
     FaultObserver observer(task);
     explore::SearchSettings settings = task.settings;
@@ -192,16 +227,12 @@ EmptinessResult exact_sweep(const EmptinessTask& task) {
     explore::SearchResult swept = explore::search(task.system, explore::WalkOrder::sweep, settings, observer);
     EmptinessResult result;
     result.reason = swept.reason;
-    try {
-        if (swept.complete) cycles.finish(ledger.writer.states());
-    } catch (const std::bad_alloc&) {
-        result.reason = support::StopReason::memory;
-    }
+    if (swept.complete) result.reason = last_look(cycles, ledger.writer.states());
     if (cycles.found()) result.reason = support::StopReason::violation;
     else if (cycles.stopped() != support::StopReason::none) result.reason = cycles.stopped();
     result.complete = swept.complete && result.reason == support::StopReason::none;
     assert((!result.complete || cycles.first_open() == ledger.writer.states()) && "every state was looked at");
-    if (certificate && result.complete && observer.faults().empty()) certificate->complete();
+    if (certificate && result.complete && observer.faults().empty()) complete(*certificate, result);
     result.statistics = swept.statistics;
     result.system = swept.system;
     result.offending = swept.offending;
@@ -210,11 +241,10 @@ EmptinessResult exact_sweep(const EmptinessTask& task) {
     result.resumable =
         swept.resumable || (swept.complete && !result.complete && result.reason != support::StopReason::violation);
     std::vector<std::uint64_t> sources;
-    const support::Budget unlimited;
     for (const auto& [key, fault] : observer.faults()) {
         MetFault met{key.first, key.second, fault.occurrences, {}};
         if (swept.paths)
-            if (std::optional<explore::PackedPath> path = swept.paths->path_to(fault.number, unlimited)) {
+            if (std::optional<explore::PackedPath> path = swept.paths->path_to(fault.number, task.settings.limits())) {
                 const successor::Word* const state = path->state(path->size() - 1);
                 met.state.assign(state, state + path->words());
             }

@@ -26,7 +26,10 @@ struct Stopped {
 class Look {
 public:
     Look(const MemoryGraph& graph, const EmptinessTask& task)
-        : graph_(graph), contributions_(graph, task.marks, task.fairness), budget_(task.settings.limits()) {}
+        : graph_(graph),
+          contributions_(graph, task.marks, task.fairness),
+          marks_(task.marks),
+          budget_(task.settings.limits()) {}
 
     // Throws Stopped and std::bad_alloc.
     std::optional<FairSet> find() {
@@ -50,8 +53,10 @@ private:
             if (const support::StopReason reason = budget_.exhausted(); reason != support::StopReason::none)
                 throw Stopped{reason};
         };
-        const auto keep = [&](Node, const auto&) {
+        has_mark_.assign(marks_ != 0 ? graph_.state_count() : 0, false);
+        const auto keep = [&](Node source, const auto& edge) {
             poll();
+            if ((edge.marks & marks_) != 0) has_mark_[source] = true;
             return true;
         };
         const auto visit = [&](std::span<const Node> members) {
@@ -61,6 +66,7 @@ private:
                 poll();
                 return true;
             };
+            if (!has_all_marks(members, is_inside, poll)) return;
             if (members.size() == 1 && !has_self_loop(members.front())) return;
             std::optional<FairSet> found = fair_sets.find(members, is_inside, keep_going);
             if (found && (!best || found->states.front() < best->states.front())) best = std::move(found);
@@ -69,6 +75,20 @@ private:
         return best;
     }
 
+    // Of acceptance, on the edges inside. Only the rows of states that have an edge with one are read again: in most
+    // components these are few.
+    template <class Node, class Inside, class Poll>
+    [[nodiscard]] bool has_all_marks(std::span<const Node> members, const Inside& is_inside, const Poll& poll) const {
+        model::Marks lacking = marks_;
+        for (std::size_t i = 0; i < members.size() && lacking != 0; ++i) {
+            poll();
+            if (!has_mark_[members[i]]) continue;
+            MemoryGraph::Cursor cursor = graph_.successors(members[i]);
+            for (MemoryGraph::Edge edge; graph_.next(cursor, edge);)
+                if ((edge.marks & lacking) != 0 && is_inside(edge.target)) lacking &= ~edge.marks;
+        }
+        return lacking == 0;
+    }
     [[nodiscard]] bool has_self_loop(StateNumber state) const {
         MemoryGraph::Cursor cursor = graph_.successors(state);
         for (MemoryGraph::Edge edge; graph_.next(cursor, edge);)
@@ -78,7 +98,9 @@ private:
 
     const MemoryGraph& graph_;
     Contributions contributions_;
+    model::Marks marks_;
     const support::Budget& budget_;
+    std::vector<bool> has_mark_;  // by state, while it is searched: one of its edges carries one of the marks
     std::uint32_t polled_ = 0;
 };
 
@@ -165,15 +187,24 @@ EmptinessResult graph_components(const EmptinessTask& task) {
         }
         return !found && stopped == support::StopReason::none;
     };
+    // A search that can change over goes on where there is no memory for a look: it changes soon.
+    const auto look_on_the_way = [&](const MemoryGraph& graph) {
+        if (look(graph)) return true;
+        if (stopped != support::StopReason::memory || task.settings.change_over == nullptr) return false;
+        stopped = support::StopReason::none;
+        return true;
+    };
     Ticks ticks(task);
     graph::GraphSettings wanted;
-    wanted.level_added = graph::WhenDoubled(look);
+    wanted.level_added = graph::WhenDoubled(look_on_the_way);
     wanted.observer = &ticks;
     graph::BuiltGraph built = graph::build_graph(task.system, task.settings, wanted);
     if (!found && stopped == support::StopReason::none &&
         (built.complete || built.reason == support::StopReason::states))
         (void)look(built.graph);
     EmptinessResult result;
+    result.continues_with = std::move(built.continues_with);
+    if (result.continues_with) return result;
     result.reason = found                                  ? support::StopReason::violation
                     : stopped != support::StopReason::none ? stopped
                                                            : built.reason;

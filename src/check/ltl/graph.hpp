@@ -9,11 +9,14 @@
 // Verdict and evidence do not depend on the number of threads: the graph is the same after each level, and it is looked
 // at after whole levels. Of all accepting components the one is shown that is nearest to an initial state.
 //
+// Where memory becomes short and the settings say how to change over, the result says with what a sweep continues
+// (explore/change_over.hpp): its ledger has the states and all edges of the graph.
+//
 // Fairness is evaluated component by component (fair_components.hpp): the same states and edges, for any number of
 // processes.
 //
-// Beside the graph (numbered-graph.md has its bytes per edge): while it is looked at, 4 bytes per state, or 8 beyond
-// 2^32 states, and the stacks of the component search.
+// Beside the graph (numbered-graph.md has its bytes per edge): while it is looked at, 4 bytes and a bit per state, or 8
+// beyond 2^32 states, and the stacks of the component search.
 #pragma once
 
 #include "check/ltl/emptiness.hpp"

@@ -17,7 +17,10 @@ struct Stopped {
 
 bool LedgerCycles::is_readable() const { return writer_.records(ledger::Stream::edges) == writer_.states(); }
 
-void LedgerCycles::look() { look_at(writer_.states(), false); }
+void LedgerCycles::look() {
+    look_at(writer_.states(), false);
+    if (stopped_ == support::StopReason::disk) stopped_ = support::StopReason::none;
+}
 
 void LedgerCycles::finish(std::uint64_t end) {
     look_at(end, true);
@@ -35,6 +38,8 @@ void LedgerCycles::look_at(std::uint64_t end, bool is_last) {
             throw Stopped{reason};
     };
     const auto fill = [&](EdgeSpool& spool) {
+        DiskShare of_reader(&disk_);
+        reading.take_disk = [&](std::uint64_t bytes) { of_reader.take(bytes); };
         ledger::EdgeReader reader(writer_, reading);
         std::uint64_t bytes = 0;
         reader.read(first_, count, [&](const ledger::Edges& edges) {
@@ -58,18 +63,19 @@ void LedgerCycles::look_at(std::uint64_t end, bool is_last) {
     settings.required = required_;
     settings.directory = writer_.directory();
     settings.component_bytes = std::max(kLeast, count / 2);
-    if (is_last && log_ != nullptr) {
-        settings.log = log_;
-        log_->begin_range(first_, count);
-    }
+    settings.disk = &disk_;
+    if (is_last) settings.log = log_;
     StreamedCycles cycles(settings, budget_);
     try {
+        if (settings.log != nullptr) log_->begin_range(first_, count);
         if (const std::optional<std::uint64_t> found = cycles.find(count, fill)) found_ = first_ + *found;
         stopped_ = cycles.stopped();
+        if (settings.log != nullptr) log_->end_range();
     } catch (const Stopped& stop) {
         stopped_ = stop.reason;
+    } catch (const DiskIsShort&) {
+        stopped_ = support::StopReason::disk;
     }
-    if (settings.log != nullptr) log_->end_range();
     figures_.nodes = std::max(figures_.nodes, cycles.peak_states());
     figures_.edges = std::max(figures_.edges, cycles.peak_edges());
     figures_.bytes = std::max(figures_.bytes, cycles.peak_bytes());

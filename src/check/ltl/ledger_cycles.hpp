@@ -24,14 +24,15 @@ public:
 
 class LedgerCycles {
 public:
-    // The ledger records edges; it and the budget must outlive this. `log` may be null.
-    LedgerCycles(model::Marks required, ledger::LedgerWriter& writer, const support::Budget& budget,
+    // The ledger records edges; it, the budget and the account must outlive this. `log` may be null.
+    LedgerCycles(model::Marks required, ledger::LedgerWriter& writer, const support::Budget& budget, DiskAccount& disk,
                  RangeLog* log = nullptr)
-        : required_(required), writer_(writer), budget_(budget), log_(log) {}
+        : required_(required), writer_(writer), budget_(budget), disk_(disk), log_(log) {}
 
     // Whether all rows that the ledger should have are there: not in the middle of a layer.
     [[nodiscard]] bool is_readable() const;
-    // Looks at the states from first_open() on. found() tells, or stopped(). Throws LedgerError, std::bad_alloc.
+    // Looks at the states from first_open() on. found() tells, or stopped(). Throws LedgerError, std::bad_alloc. Where
+    // the limit on the disk leaves no room, nothing is known, and the search may go on.
     void look();
     // Looks at those below `end` for the last time: no edge will lead to them from a state that comes later.
     void finish(std::uint64_t end);
@@ -49,6 +50,7 @@ private:
     model::Marks required_;
     ledger::LedgerWriter& writer_;
     const support::Budget& budget_;
+    DiskAccount& disk_;
     RangeLog* log_;
     std::uint64_t first_ = 0;
     std::optional<std::uint64_t> found_;

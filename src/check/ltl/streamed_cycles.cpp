@@ -10,7 +10,8 @@
 namespace tideline::check::ltl {
 
 EdgeSpool StreamedCycles::new_spool() {
-    return EdgeSpool(files_, {settings_.directory, settings_.in_memory, settings_.block, settings_.required});
+    return EdgeSpool(files_,
+                     {settings_.directory, settings_.in_memory, settings_.block, settings_.required, settings_.disk});
 }
 
 void StreamedCycles::note(std::uint64_t extra) {
@@ -34,6 +35,8 @@ std::optional<std::uint64_t> StreamedCycles::find(std::uint64_t count, const Fil
         found = decide();
     } catch (const Stopped& stop) {
         stopped_ = stop.reason;
+    } catch (const DiskIsShort&) {
+        stopped_ = support::StopReason::disk;
     }
     spool_.reset();
     return found;

@@ -69,6 +69,7 @@ public:
         std::uint64_t in_memory = std::uint64_t{64} << 10U;        // bytes of edges that need no file
         std::uint64_t component_bytes = std::uint64_t{64} << 10U;  // for components of what is left
         RemovalLog* log = nullptr;                                 // null: nobody asks
+        DiskAccount* disk = nullptr;                               // that temporary files count for; null: none
     };
 
     StreamedCycles(Settings settings, const support::Budget& budget)

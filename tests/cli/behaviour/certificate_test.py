@@ -86,6 +86,21 @@ class CertificateTest(ProgramTest):
         self.assertEqual(found["verdict"], "violated")
         self.assertIn("loop", found["trace"])
 
+    def test_files_beside_the_ledger_count_for_the_disk(self):
+        self.write("model.dve", counters(3, 40))
+        arguments = ("check", "model.dve", "--ltl", "G ({P0.x == 3} -> F {P0.x != 3}) || F G {P0.x == 3}", "--engine", "sweep", "--progress", "P1.x")
+        whole = self.report(*arguments, "--ledger", "whole")
+        # Room for the ledger and its checkpoints, and not for the edges that are looked at.
+        limit = whole["ledger_bytes"] * 3 // 2 // 1024
+        stopped = self.report(*arguments, "--ledger", "run", "--disk", f"{limit}K", status=3)
+        self.assertEqual((stopped["reason"], stopped["complete"], stopped["states"]), ("disk", False, whole["states"]))
+        self.assertEqual(stopped["properties"][0]["verdict"], "unknown")
+        self.assertFalse((self.folder / "run" / "cycles").exists())
+        self.assertLessEqual(sum(file.stat().st_size for file in (self.folder / "run").iterdir()), limit * 1024)
+        resumed = self.report("resume", "run", "--disk", "1G")
+        self.assertEqual((resumed["complete"], resumed["expanded"]), (True, whole["expanded"]))
+        self.assertIn("confirmed by its certificate", self.run_program("audit", "run").stdout)
+
     def test_a_run_that_is_killed_is_resumed(self):
         self.write("model.dve", counters(3, 60))
         arguments = ("model.dve", "--ltl", "G ({P0.x == 3} -> F {P0.x != 3}) || F G {P0.x == 3}", "--engine", "sweep", "--progress", "P1.x")

@@ -22,7 +22,7 @@ def queue(length=6, values=4):
             "system async;\n")
 
 
-class ChangeTest(ProgramTest):
+class QueueTest(ProgramTest):
     def setUp(self):
         super().setUp()
         self.write("queue.dve", queue())
@@ -38,6 +38,31 @@ class ChangeTest(ProgramTest):
     def left(self):
         return [name for name in os.listdir(self.folder) if name.startswith("tideline-")]
 
+    def kill_and_resume(self, arguments, whole):
+        chance = random.Random(5)
+        resumed_runs = 0
+        for kill in range(int(os.environ.get("TIDELINE_KILLS", "4"))):
+            process = self.start_program(*arguments, "--quiet")
+            # From the moment on in which there is a ledger: while states are written, or afterwards.
+            end = time.monotonic() + 30
+            while not any((self.folder / name / "header.json").exists() for name in self.left()) and process.poll() is None and time.monotonic() < end:
+                time.sleep(0.0005)
+            time.sleep(chance.random() ** 2 * 0.05)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            for ledger in self.left():
+                if (self.folder / ledger / "header.json").exists():
+                    resumed = self.report("resume", ledger)
+                    self.assertEqual(self.figures(resumed), self.figures(whole))
+                    self.assertEqual([p["verdict"] for p in resumed["properties"]], [p["verdict"] for p in whole["properties"]])
+                    resumed_runs += 1
+                for file in os.listdir(self.folder / ledger):
+                    os.remove(self.folder / ledger / file)
+                os.rmdir(self.folder / ledger)
+        self.assertGreater(resumed_runs, 0)
+
+
+class ChangeTest(QueueTest):
     def test_figures_do_not_depend_on_the_moment(self):
         whole = self.report("explore", "queue.dve", "--engine", "bfs")
         self.assertIsNone(whole["changed_over"])
@@ -127,25 +152,7 @@ class ChangeTest(ProgramTest):
 
     def test_a_run_that_is_killed_is_resumed(self):
         whole = self.report("explore", "queue.dve", "--engine", "bfs")
-        chance = random.Random(5)
-        resumed_runs = 0
-        for kill in range(int(os.environ.get("TIDELINE_KILLS", "4"))):
-            process = self.start_program("explore", "queue.dve", "--change-at", "1500", "--quiet")
-            # From the moment on in which there is a ledger: while states are written, or afterwards.
-            end = time.monotonic() + 30
-            while not any((self.folder / name / "header.json").exists() for name in self.left()) and process.poll() is None and time.monotonic() < end:
-                time.sleep(0.0005)
-            time.sleep(chance.random() ** 2 * 0.05)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            for ledger in self.left():
-                if (self.folder / ledger / "header.json").exists():
-                    self.assertEqual(self.figures(self.report("resume", ledger)), self.figures(whole))
-                    resumed_runs += 1
-                for file in os.listdir(self.folder / ledger):
-                    os.remove(self.folder / ledger / file)
-                os.rmdir(self.folder / ledger)
-        self.assertGreater(resumed_runs, 0)
+        self.kill_and_resume(("explore", "queue.dve", "--change-at", "1500"), whole)
 
     def test_options_that_forbid_it(self):
         self.write("many.dve", counters(4, 60))
@@ -153,6 +160,102 @@ class ChangeTest(ProgramTest):
             with self.subTest(options):
                 report = self.report("explore", "many.dve", "--memory", "8M", *options, status=3)
                 self.assertEqual((report["reason"], report["changed_over"]), ("memory", None))
+
+
+# Whatever Clock does; not a safety formula, and no automaton shows that it holds of every run.
+HOLDS = "G ({Clock.c == 3} -> F {Clock.c != 3}) || F G {Clock.c == 3}"
+VIOLATED = "F G {Clock.c < 3} || F {k == 7}"
+
+
+class LinearChangeTest(QueueTest):
+    """The numbered graph of a linear-time property changes to the exact sweep."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("queue.dve", queue(4, 2))
+
+    def check(self, *arguments, status=0):
+        return self.report("check", *arguments, status=status)
+
+    def test_figures_do_not_depend_on_the_moment(self):
+        for formula, fairness in ((HOLDS, "none"), ("G F {Clock.c == 0}", "weak")):
+            whole = self.check("queue.dve", "--ltl", formula, "--engine", "graph", "--fair", fairness)
+            chance = random.Random(3)
+            for _ in range(2):
+                at = chance.randrange(1, whole["states"])
+                for threads in ("1", "2"):
+                    with self.subTest(formula=formula, at=at, threads=threads):
+                        changed = self.check("queue.dve", "--ltl", formula, "--fair", fairness, "--change-at", at, "--threads", threads)
+                        self.assertEqual(self.figures(changed), self.figures(whole))
+                        self.assertEqual(changed["properties"][0]["verdict"], "holds")
+                        self.assertEqual(changed["properties"][0].get("note"), whole["properties"][0].get("note"))
+                        self.assertEqual(changed["properties"][0].get("vacuous"), whole["properties"][0].get("vacuous"))
+                        if changed["changed_over"] is None:  # the rest came in one round
+                            continue
+                        self.assertEqual(changed["engine"], "sweep")
+                        self.assertGreaterEqual(changed["changed_over"]["states"], at)
+                        self.assertIn("changed to the sweep after", changed["engine_reason"])
+                        self.assertGreater(changed["properties"][0]["residual"]["edges"], 0)
+        self.assertEqual(self.left(), [])
+
+    def test_a_violation_is_found_after_the_change(self):
+        for at in (1, 300):
+            with self.subTest(at):
+                found = self.check("queue.dve", "--ltl", VIOLATED, "--change-at", at, status=1)["properties"][0]
+                self.assertEqual(found["verdict"], "violated")
+                trace = found["trace"]
+                self.assertTrue(any(state["Clock.c"] >= 3 for state in trace["states"][trace["loop"]:]))
+        self.assertEqual(self.left(), [])
+
+    def test_what_was_expanded_before_the_change_belongs_to_no_block(self):
+        """Breadth-first, all phases are begun before any is finished; the only accepting cycle goes round the last one, through states of before and after the change."""
+        self.write("phases.dve",
+                   "byte phase; int x; byte y;\n"
+                   "process P { state p; init p; trans p -> p { guard phase < 3; effect phase = phase + 1; },"
+                   " p -> p { guard x < 499; effect x = x + 1; }, p -> p { guard x == 499; effect x = 0, y = (y + 1) % 3; }; }\n"
+                   "process Q { byte z; state q; init q; trans q -> q { guard z < 2; effect z = z + 1; }, q -> q { guard z == 2; effect z = 0; }; }\n"
+                   "system async;\n")
+        formula = "!(F {phase == 3} && G F {x == 499} && G F {x == 0 && y == 1} && G F {Q.z == 1})"
+        for progress in ("phase", "phase,499 - x"):
+            for at in (3000, 9000):
+                with self.subTest(progress=progress, at=at):
+                    found = self.check("phases.dve", "--ltl", formula, "--progress", progress, "--change-at", at, status=1)
+                    self.assertEqual(found["properties"][0]["verdict"], "violated")
+
+    def test_a_limit_of_memory_makes_it_change(self):
+        self.write("many.dve", counters(3, 59))
+        formula = "G ({P0.x == 3} -> F {P0.x != 3}) || F G {P0.x == 3}"
+        limited = self.check("many.dve", "--ltl", formula, "--memory", "6M")
+        self.assertEqual(limited["properties"][0]["verdict"], "holds")
+        self.assertEqual(limited["changed_over"]["reason"], "memory limit 6.0 MB")
+        # The probe of the beginning counts, and nothing else comes twice.
+        self.assertLessEqual(limited["expanded"], limited["states"] + 50_000)
+        self.assertLessEqual(limited["peak_rss_bytes"], (6 * 1.1 + 100) * 1024 * 1024)
+
+    def test_without_a_folder_for_the_ledger_the_search_goes_on(self):
+        finished = self.run_program("check", "queue.dve", "--ltl", HOLDS, "--change-at", "300", "--json", "-", TMPDIR="/proc")
+        report = json.loads(finished.stdout)
+        self.assertEqual((report["engine"], report["properties"][0]["verdict"]), ("graph", "holds"))
+
+    def test_several_properties(self):
+        report = self.check("queue.dve", "--ltl", HOLDS, "--ltl", VIOLATED, "--invariant", "n <= 4", "--change-at", 200, status=1)
+        self.assertEqual({p["formula"]: p["verdict"] for p in report["properties"]}, {HOLDS: "holds", VIOLATED: "violated", "n <= 4": "holds"})
+        self.assertEqual(self.left(), [])
+
+    def test_a_run_that_is_stopped_afterwards_is_resumed(self):
+        whole = self.check("queue.dve", "--ltl", HOLDS, "--engine", "graph")
+        stopped = self.check("queue.dve", "--ltl", HOLDS, "--change-at", 300, "--states", whole["states"] // 2, status=3)
+        [ledger] = self.left()
+        resumed = self.report("resume", ledger)
+        self.assertEqual(self.figures(resumed), self.figures(whole))
+        self.assertEqual(resumed["properties"][0]["verdict"], "holds")
+        self.assertEqual(resumed["changed_over"], stopped["changed_over"])
+        audit = self.run_program("audit", ledger)
+        self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
+
+    def test_a_run_that_is_killed_is_resumed(self):
+        whole = self.check("queue.dve", "--ltl", HOLDS, "--engine", "graph")
+        self.kill_and_resume(("check", "queue.dve", "--ltl", HOLDS, "--change-at", "500"), whole)
 
 
 class NoticeTest(ProgramTest):
