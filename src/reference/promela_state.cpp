@@ -29,6 +29,9 @@ PromelaState::PromelaState(const promela::Program& of, const PromelaMachineOptio
                 add_instance(0, p);
             }
     if (program.uses_last) last = add("_last");
+    for (std::uint32_t p = 0; p < program.processes.size(); ++p)
+        if (program.processes[p].kind == Kind::trace || program.processes[p].kind == Kind::notrace) trace = p;
+    if (trace) event = add("_event");
     for (const promela::Control& control : controls) {
         for (const promela::Edge& edge : control.edges) has_holder |= edge.continues;
         for (const promela::Location& location : control.locations) has_holder |= location.d_step != nullptr;

@@ -233,6 +233,7 @@ public:
     [[nodiscard]] std::string value_text(model::SlotId slot, model::Value value) const override {
         return twin_->value_text(slot, value);
     }
+    [[nodiscard]] std::vector<ChannelSlots> channels() const override { return twin_->channels(); }
     [[nodiscard]] std::vector<StepDetail> steps(const Word* state) const override { return twin_->steps(state); }
 
 protected:
