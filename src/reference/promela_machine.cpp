@@ -11,6 +11,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "input/promela/certain_steps.hpp"
 #include "input/promela/parser.hpp"
 #include "reference/promela_state.hpp"
 
@@ -546,6 +547,14 @@ private:
     }
 
     void move(std::size_t self, bool ends, std::uint32_t to, bool continues, Piece& piece) const {
+        if (continues && places_.claim != self && control(self).locations[to].d_step == nullptr) {
+            // What follows for certain in an atomic sequence is no part of its own.
+            const promela::CertainSteps further =
+                promela::CertainWalk(places_.program, process(self), control(self)).behind(to, continues);
+            for (const promela::Edge* edge : further.edges) statement(edge->statement, self, piece.next);
+            to = further.to;
+            continues = further.continues;
+        }
         piece.next[places_.instances[self].location] = ends ? 0 : to + 1;
         if (continues) piece.goes_on = self;
         if (places_.last && places_.claim != self) piece.next[*places_.last] = places_.instances[self].pid;
@@ -623,7 +632,7 @@ private:
         for (std::size_t f = 0; f < received.patterns.size(); ++f)
             if (received.patterns[f].target) store(*received.patterns[f].target, message[f], other, piece.next);
         piece.next[places_.instances[self].location] = edge.to + 1;
-        move(other, false, receiving.to, receiving.continues, piece);
+        if (&whole == &receiving) move(other, false, receiving.to, receiving.continues, piece);
         return true;
     }
 
@@ -634,15 +643,6 @@ private:
             if (received.patterns[f].value && value(*received.patterns[f].value, self, state_) != message[f])
                 return false;
         return true;
-    }
-
-    // Statements that the translation appends to the one before them, so that they are not parts of their own.
-    static bool is_certain(const promela::Statement& s) {
-        using Kind = promela::Statement::Kind;
-        if (s.value && find_run(*s.value) != nullptr) return false;
-        if (s.kind == Kind::expression) return promela::constant_value(*s.value).value_or(0) != 0;
-        return s.kind == Kind::assign || s.kind == Kind::assertion || s.kind == Kind::print || s.kind == Kind::jump ||
-               s.kind == Kind::leave;
     }
 
     // The first statement decides whether it is possible; then the first possible one is executed, to the end.
@@ -702,7 +702,7 @@ private:
     void begin_part(std::size_t self, const promela::Edge& edge, const promela::Control& flow, std::uint32_t at,
                     bool first, Piece& piece) const {
         const bool alone = flow.locations[at].edges.size() == 1;
-        if (!first && alone && edge.statement != nullptr && is_certain(*edge.statement)) return;
+        if (!first && alone && edge.statement != nullptr && promela::is_certain(*edge.statement)) return;
         piece.participants.push_back(participant(self, edge));
     }
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <set>
 
+#include "input/promela/certain_steps.hpp"
+
 namespace tideline::input::promela {
 
 model::Range range_of(const Type& type) {
@@ -54,11 +56,9 @@ Slots::Slots(const Program& of, const std::vector<Control>& flows,
         last = model_.add_variable(variable, {0});
     }
     declare_trace();
-    const bool is_atomic = std::any_of(controls.begin(), controls.end(), [](const Control& control) {
-        return std::any_of(control.edges.begin(), control.edges.end(), [](const Edge& e) { return e.continues; }) ||
-               std::any_of(control.locations.begin(), control.locations.end(),
-                           [](const Location& l) { return l.d_step != nullptr; });
-    });
+    bool is_atomic = false;
+    for (std::uint32_t p = 0; p < program.processes.size(); ++p)
+        is_atomic |= CertainWalk(program, program.processes[p], controls[p]).must_continue();
     if (is_atomic) {
         model::Variable variable;
         variable.name = "atomic";

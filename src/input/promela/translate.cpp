@@ -9,6 +9,7 @@
 #include <set>
 
 #include "input/promela/actions.hpp"
+#include "input/promela/certain_steps.hpp"
 #include "input/promela/control.hpp"
 #include "input/promela/formulas.hpp"
 #include "input/promela/parser.hpp"
@@ -423,37 +424,28 @@ private:
         return none;
     }
 
-    static bool is_certain(const Statement& statement) {
-        switch (statement.kind) {
-            case Statement::Kind::expression: return constant_value(*statement.value).value_or(0) != 0;
-            case Statement::Kind::assign:
-            case Statement::Kind::assertion: return Expressions::run_in(*statement.value) == nullptr;
-            case Statement::Kind::print:
-            case Statement::Kind::jump:
-            case Statement::Kind::leave: return true;
-            default: return false;
-        }
-    }
-
-    // Follows statements of a d_step that are always possible, and returns where they end.
-    std::uint32_t append_certain(const Instance& instance, std::uint32_t to, const Statement* d_step,
-                                 Action& action) const {
-        const Control& control = controls_[instance.type];
-        std::set<std::uint32_t> seen;
-        while (control.locations[to].d_step == d_step && control.locations[to].edges.size() == 1 &&
-               seen.insert(to).second) {
-            const Edge& next = control.edges[control.locations[to].edges.front()];
-            if (next.statement == nullptr || next.statement->kind == Statement::Kind::otherwise) break;
-            if (!is_certain(*next.statement)) break;
-            std::vector<Action> actions = actions_->of(next.statement, context_of(instance, false));
+    // Appends what certain steps do, and widens the text of the first one over them.
+    void append(const Instance& instance, const std::vector<const Edge*>& edges, Action& action) const {
+        for (const Edge* edge : edges) {
+            std::vector<Action> actions = actions_->of(edge->statement, context_of(instance, false));
             for (model::Event& event : actions[0].events) {
                 event.after += static_cast<std::uint32_t>(action.effects.size());
                 action.events.push_back(std::move(event));
             }
             std::move(actions[0].effects.begin(), actions[0].effects.end(), std::back_inserter(action.effects));
-            to = next.to;
         }
-        return to;
+    }
+
+    [[nodiscard]] CertainWalk walk(const Instance& instance) const {
+        return {program_, program_.processes[instance.type], controls_[instance.type]};
+    }
+
+    // Follows statements of a d_step that are always possible, and returns where they end.
+    std::uint32_t append_certain(const Instance& instance, std::uint32_t to, const Statement* d_step,
+                                 Action& action) const {
+        const CertainSteps steps = walk(instance).inside(to, *d_step);
+        append(instance, steps.edges, action);
+        return steps.to;
     }
 
     // Whether the process goes on alone after a step of a d_step.
@@ -462,6 +454,15 @@ private:
         for (const Edge& edge : control.edges)
             if (edge.statement == d_step && edge.to == to) return edge.continues;
         return false;
+    }
+
+    // The same in an atomic sequence.
+    void append_atomic(const Instance& instance, std::uint32_t& to, bool& continues, Action& action) const {
+        if (!continues || controls_[instance.type].locations[to].d_step != nullptr) return;
+        const CertainSteps steps = walk(instance).behind(to, continues);
+        append(instance, steps.edges, action);
+        to = steps.to;
+        continues = steps.continues;
     }
 
     // ---- transitions ------------------------------------------------------------------------------------------------
@@ -481,6 +482,12 @@ private:
     void add(const Instance& instance, const Edge& edge, std::uint32_t to, bool continues,
              std::vector<model::Expression> guards, std::vector<model::Effect> effects,
              std::vector<model::Event> events, int priority, std::optional<std::uint32_t> from = std::nullopt) {
+        if (!is_claim(instance)) {
+            Action whole{{}, std::move(effects), std::move(events), {}};
+            append_atomic(instance, to, continues, whole);
+            effects = std::move(whole.effects);
+            events = std::move(whole.events);
+        }
         model::Transition transition;
         transition.participants.push_back(participant(instance, edge, from.value_or(edge.from), to));
         if (is_claim(instance)) {
@@ -647,6 +654,7 @@ private:
             to = append_certain(*receiver.instance, to, receiver.edge->statement, further);
             continues = continues_at(controls_[receiver.instance->type], to, receiver.edge->statement);
         }
+        append_atomic(*receiver.instance, to, continues, further);
         transition.participants.push_back(participant(*receiver.instance, received, receiver.edge->from, to));
         transition.label = expressions_->channel(meeting.channel).name;
         transition.guards = std::move(meeting.guards);

@@ -69,7 +69,7 @@ class MessagesTest(ProgramTest):
         self.assertEqual(lines[-1], "Note over P0: violated: assert(id != 9)")
 
     def test_a_run_without_an_end_is_a_loop(self):
-        self.write("m.pml", "chan r = [0] of { byte };\nactive proctype A() { do :: r!1 od }\nactive proctype B() { do :: r?_ od }\nltl p { <> false }\n")
+        self.write("m.pml", "byte x;\nchan r = [0] of { byte };\nactive proctype A() { do :: r!1 od }\nactive proctype B() { do :: r?_ od }\nltl p { <> (x == 1) }\n")
         self.run_program("check", "m.pml", "--property", "p", "--msc", "t.mmd")
         lines = [line.strip() for line in (self.folder / "t.mmd").read_text().splitlines()]
         self.assertEqual(lines[-3:], ["loop for ever", "P0->>P1: r!1", "end"])
