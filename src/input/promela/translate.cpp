@@ -456,13 +456,23 @@ private:
         return false;
     }
 
-    // The same in an atomic sequence.
-    void append_atomic(const Instance& instance, std::uint32_t& to, bool& continues, Action& action) const {
-        if (!continues || controls_[instance.type].locations[to].d_step != nullptr) return;
+    // The same in an atomic sequence; returns the last one.
+    const Edge* append_atomic(const Instance& instance, std::uint32_t& to, bool& continues, Action& action) const {
+        if (!continues || controls_[instance.type].locations[to].d_step != nullptr) return nullptr;
         const CertainSteps steps = walk(instance).behind(to, continues);
         append(instance, steps.edges, action);
         to = steps.to;
         continues = steps.continues;
+        return steps.edges.empty() ? nullptr : steps.edges.back();
+    }
+
+    // The text of a step reaches over the steps that belong to it, where it is written before them.
+    void widen(model::Participant& participant, const Edge* first, const Edge* last) const {
+        if (last == nullptr || first->statement == nullptr) return;
+        const Place begin = first->statement->place;
+        const Place end = last->statement->place;
+        if (begin.file == 0 && end.file == 0 && begin.span.begin < end.span.begin && begin.span.end < end.span.end)
+            participant.span.end = end.span.end;
     }
 
     // ---- transitions ------------------------------------------------------------------------------------------------
@@ -482,14 +492,16 @@ private:
     void add(const Instance& instance, const Edge& edge, std::uint32_t to, bool continues,
              std::vector<model::Expression> guards, std::vector<model::Effect> effects,
              std::vector<model::Event> events, int priority, std::optional<std::uint32_t> from = std::nullopt) {
+        const Edge* last = nullptr;
         if (!is_claim(instance)) {
             Action whole{{}, std::move(effects), std::move(events), {}};
-            append_atomic(instance, to, continues, whole);
+            last = append_atomic(instance, to, continues, whole);
             effects = std::move(whole.effects);
             events = std::move(whole.events);
         }
         model::Transition transition;
         transition.participants.push_back(participant(instance, edge, from.value_or(edge.from), to));
+        widen(transition.participants.back(), &edge, last);
         if (is_claim(instance)) {
             const Location& location = controls_[instance.type].locations[edge.from];
             if (edge.statement == nullptr) {
@@ -654,8 +666,9 @@ private:
             to = append_certain(*receiver.instance, to, receiver.edge->statement, further);
             continues = continues_at(controls_[receiver.instance->type], to, receiver.edge->statement);
         }
-        append_atomic(*receiver.instance, to, continues, further);
+        const Edge* last = append_atomic(*receiver.instance, to, continues, further);
         transition.participants.push_back(participant(*receiver.instance, received, receiver.edge->from, to));
+        widen(transition.participants.back(), &received, last);
         transition.label = expressions_->channel(meeting.channel).name;
         transition.guards = std::move(meeting.guards);
         if (!receiver.edge->prevented_by.empty()) {
