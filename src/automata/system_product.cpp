@@ -488,6 +488,7 @@ public:
         return slot + 1 == names_.size() ? std::to_string(value) : own().value_text(slot, value);
     }
 
+    [[nodiscard]] std::vector<successor::ChannelSlots> channels() const override { return own().channels(); }
     [[nodiscard]] std::vector<successor::StepDetail> steps(const successor::Word* state) const override {
         const std::vector<successor::Word> source = stripped(state);
         EdgeChoice choice(*shared_->table, own(), shared_->settings.first_atom, shared_->settings.step_atoms);

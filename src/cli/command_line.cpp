@@ -97,6 +97,7 @@ struct Raw {
     std::string itf;
     std::string html;
     std::string command;  // the whole command line
+    std::string msc;
     std::string trace = "changes";
     std::string to;
     std::string compact;
@@ -258,6 +259,8 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     add_report(app, raw);
     app.add_option("--itf", raw.itf,
                    "write the first trace to a file (empty if there is none), in the Informal Trace Format")
+        ->type_name("FILE");
+    app.add_option("--msc", raw.msc, "write the messages of the first trace to a file, as a Mermaid sequence diagram")
         ->type_name("FILE");
     add_output(app, raw);
     if (program != nullptr) return;
@@ -462,6 +465,7 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     if (app.count("--itf") > 0) options.output.itf = raw.itf;
     if (app.count("--report") > 0) options.output.html = raw.html;
     options.output.command = raw.command;
+    if (app.count("--msc") > 0) options.output.msc = raw.msc;
     return options;
 }
 

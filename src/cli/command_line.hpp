@@ -23,6 +23,7 @@ struct OutputOptions {
     bool quiet = false;
     std::optional<std::string> json;  // a file, or - for standard output
     std::optional<std::string> itf;   // a file for the first trace
+    std::optional<std::string> msc;   // a file for its message sequence chart
     std::optional<std::string> dot;   // a file for the evidence of branching time
     std::optional<std::string> html;  // a file for the report as a page
     std::string command = {};         // the command line, for that page

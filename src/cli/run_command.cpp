@@ -18,6 +18,7 @@
 #include "support/json_text.hpp"
 #include "support/memory.hpp"
 #include "trace/itf.hpp"
+#include "trace/msc.hpp"
 
 namespace tideline::cli {
 namespace {
@@ -56,7 +57,9 @@ bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
         return false;
     };
     const std::pair<const char*, const std::optional<std::string>*> files[] = {
-        {"--json", &output.json}, {"--itf", &output.itf}, {"--evidence-dot", &output.dot}, {"--report", &output.html}};
+        {"--json", &output.json},        {"--itf", &output.itf},     {"--msc", &output.msc},
+        {"--evidence-dot", &output.dot}, {"--report", &output.html},
+    };
     const auto is_file = [](const std::optional<std::string>& path) { return path && *path != "-"; };
     for (const auto& [option, path] : files) {
         if (!is_file(*path)) continue;
@@ -166,6 +169,10 @@ int write_report(const run::RunReport& report, const report::RunHistory& history
         if (trace != nullptr) sink("\n");
     };
     if (output.itf && !write_file(*output.itf, write_trace)) status = kInternalError;
+    const auto write_chart = [&](const support::TextSink& sink) {
+        if (trace != nullptr) (void)trace::write_msc(*trace, sink, patient);
+    };
+    if (output.msc && !write_file(*output.msc, write_chart)) status = kInternalError;
     if (output.dot && !write_file(*output.dot, report::evidence_dot(report))) status = kInternalError;
     if (output.html && !write_file(*output.html, [&](const support::TextSink& sink) {
             report::write_html(report, history, output.command, sink, patient);
@@ -186,6 +193,7 @@ std::string stored_presentation(const OutputOptions& output) {
         if (style == output.trace) json["trace"] = name;
     if (output.json) json["json"] = from_everywhere(*output.json);
     if (output.itf) json["itf"] = from_everywhere(*output.itf);
+    if (output.msc) json["msc"] = from_everywhere(*output.msc);
     if (output.dot) json["dot"] = from_everywhere(*output.dot);
     if (output.html) json["html"] = from_everywhere(*output.html);
     return support::to_json_text(json);
@@ -206,6 +214,7 @@ OutputOptions parse_presentation(const std::string& text) {
     output.expect = flag("expect");
     output.json = word("json");
     output.itf = word("itf");
+    output.msc = word("msc");
     output.dot = word("dot");
     output.html = word("html");
     for (const auto& [name, style] : kStyles)

@@ -50,6 +50,7 @@ bool outputs_are_writable(const OutputOptions& output) {
     if (output.json && *output.json != "-" && !can_write(*output.json)) return false;
     if (output.dot && !can_write(*output.dot)) return false;
     if (output.html && !can_write(*output.html)) return false;
+    if (output.msc && !can_write(*output.msc)) return false;
     return !output.itf || can_write(*output.itf);
 }
 

@@ -47,7 +47,8 @@ bool Model::is_explicit_graph() const {
 
 std::string Model::value_text(VariableId variable, Value value) const {
     const std::vector<std::string>& names = variables[variable].value_names;
-    if (value >= 0 && static_cast<std::size_t>(value) < names.size()) return names[static_cast<std::size_t>(value)];
+    if (value >= 0 && static_cast<std::size_t>(value) < names.size() && !names[static_cast<std::size_t>(value)].empty())
+        return names[static_cast<std::size_t>(value)];
     return std::to_string(value);
 }
 

@@ -51,8 +51,9 @@ struct Variable {
     std::optional<std::uint32_t> length;  // absent: a scalar
     SlotId first_slot = 0;
     std::optional<ProcessId> owner;
-    std::vector<std::string> value_names;  // of a location: the names of the values 0, 1, ...
-    std::string element_suffix;            // element i prints as name[i]suffix
+    // The names of the values 0, 1, ...: of a location all of them; otherwise one that is empty or missing is a number.
+    std::vector<std::string> value_names;
+    std::string element_suffix;  // element i prints as name[i]suffix
     [[nodiscard]] std::uint32_t slot_count() const { return length.value_or(1); }
 };
 
@@ -102,6 +103,17 @@ struct Participant {
     support::SourceSpan span;  // where its transition is written
 };
 
+// A message or a text of a transition, for people: searches do not evaluate it.
+struct Event {
+    enum class Kind : std::uint8_t { send, receive, print } kind = Kind::print;
+    std::uint32_t participant = 0;     // who, in Transition::participants
+    std::uint32_t after = 0;           // the values are those when so many of the effects have happened
+    Expression channel;                // of a message: its number, 1 being the first of Model::channels
+    std::vector<Expression> values;    // of the message, or printed
+    std::vector<std::uint32_t> names;  // how each of them is shown: 1 + a place in Model::value_lists; 0: as a number
+    std::string text;                  // printed: with the conversions of printf
+};
+
 // Marks of a transition in up to 64 acceptance sets.
 using Marks = std::uint64_t;
 
@@ -110,6 +122,7 @@ struct Transition {
     std::vector<Expression> guards;         // all must hold; evaluated in this order, up to the first that does not
     std::vector<Effect> effects;  // in sequence; afterwards the locations of participants that leave theirs change
     std::string label;            // channel or action; may be empty
+    std::vector<Event> events;    // in sequence
     Marks marks = 0;
     int priority = 0;
     bool committed = false;  // every participant leaves a committed location
@@ -121,6 +134,13 @@ struct Process {
     std::vector<bool> committed;                      // by location; empty: none
     std::vector<std::vector<TransitionId>> outgoing;  // by location; transitions whose first participant this is
     support::SourceSpan span;
+};
+
+// How a channel is carried, for people.
+struct Channel {
+    std::string name;
+    std::optional<VariableId> length;  // absent: a rendezvous channel
+    std::vector<VariableId> contents;  // by field: arrays; their slots follow that of the length
 };
 
 struct NamedExpression {
@@ -142,6 +162,8 @@ struct Model {
     std::vector<Value> initial;       // by slot
     std::vector<Value> more_initial;  // further initial states, one behind the other; explicit graphs alone have them
     std::vector<Process> processes;
+    std::vector<Channel> channels;
+    std::vector<std::vector<std::string>> value_lists;  // names of the values 0, 1, ..., for events
     std::vector<Transition> transitions;
     std::vector<TransitionId> free_transitions;  // those without participants
     Composition composition = Composition::interleaving;

@@ -11,6 +11,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "input/promela/certain_steps.hpp"
 #include "input/promela/parser.hpp"
 #include "reference/promela_state.hpp"
 
@@ -211,6 +212,10 @@ private:
         using Kind = promela::Expr::Kind;
         const PromelaChannel* of = channel(value(*e.operands[0], self, state));
         if (of == nullptr) return 0;
+        const promela::Expr& named = *e.operands[0];
+        if (e.kind == Kind::poll && of->capacity == 0 && named.kind == Kind::reference &&
+            !cell(*named.reference, self, state).slot)
+            throw Fault{model::FaultKind::assertion};
         const std::int64_t length = of->capacity > 0 ? state[of->length] : 0;
         switch (e.kind) {
             case Kind::length: return length;
@@ -303,6 +308,44 @@ private:
         return std::nullopt;
     }
 
+    [[nodiscard]] static std::vector<std::int64_t> message_at(const PromelaChannel& of, std::int64_t at,
+                                                              const State& state) {
+        std::vector<std::int64_t> message;
+        for (const std::size_t first : of.contents) message.push_back(state[first + static_cast<std::size_t>(at)]);
+        return message;
+    }
+
+    // The trace or notrace declaration sees a message.
+    void observe(bool sends, const PromelaChannel& through, const std::vector<std::int64_t>& message,
+                 State& state) const {
+        const promela::Control& flow = places_.controls[*places_.trace];
+        const auto is_about = [&](const promela::Edge& edge) {
+            using Kind = promela::Statement::Kind;
+            return edge.statement != nullptr && edge.statement->kind == (sends ? Kind::send : Kind::receive) &&
+                   channel(value(*edge.statement->channel, std::nullopt, state)) == &through;
+        };
+        if (std::none_of(flow.edges.begin(), flow.edges.end(), is_about)) return;
+        const bool negated = places_.program.processes[*places_.trace].kind == promela::Process::Kind::notrace;
+        std::vector<std::uint32_t> matching;
+        for (const std::uint32_t e : flow.locations[static_cast<std::size_t>(state[places_.event])].edges)
+            if (is_about(flow.edges[e]) && matches(*flow.edges[e].statement, message, state))
+                matching.push_back(flow.edges[e].to);
+        if (matching.size() > 1 || (matching.empty() && !negated)) throw Fault{model::FaultKind::assertion};
+        if (negated && !matching.empty() && matching[0] == flow.end) throw Fault{model::FaultKind::assertion};
+        state[places_.event] = matching.empty() ? flow.end : matching[0];
+    }
+    // What an event sends, where that is no constant, and variables that it receives into match everything.
+    [[nodiscard]] bool matches(const promela::Statement& event, const std::vector<std::int64_t>& message,
+                               const State& state) const {
+        for (std::size_t f = 0; f < message.size(); ++f) {
+            const promela::Expr* field = nullptr;
+            if (f < event.values.size() && promela::constant_value(*event.values[f])) field = event.values[f].get();
+            if (f < event.patterns.size()) field = event.patterns[f].value.get();
+            if (field != nullptr && value(*field, std::nullopt, state) != message[f]) return false;
+        }
+        return true;
+    }
+
     bool send(const promela::Statement& s, std::size_t self, State& state) const {
         const PromelaChannel* to = channel(value(*s.channel, self, state));
         if (to == nullptr || to->capacity == 0 || s.values.size() != to->fields.size()) return false;
@@ -328,6 +371,7 @@ private:
             state[to->contents[f] + static_cast<std::size_t>(at)] = message[f];
         }
         ++state[to->length];
+        if (places_.trace) observe(true, *to, message_at(*to, state[to->length] - 1, state), state);
         return true;
     }
 
@@ -342,6 +386,7 @@ private:
         for (std::size_t f = 0; f < s.patterns.size(); ++f)
             if (s.patterns[f].target) store(*s.patterns[f].target, message[f], self, state);
         if (s.keep) return true;
+        if (places_.trace) observe(false, *from, message_at(*from, 0, state), state);
         for (const std::size_t first : from->contents) {
             for (std::int64_t k = *at; k + 1 < from->capacity; ++k)
                 state[first + static_cast<std::size_t>(k)] = state[first + static_cast<std::size_t>(k + 1)];
@@ -438,8 +483,7 @@ private:
         if (is_else(edge)) return no_other(self, edge);
         if (is_d_step(edge)) {
             for (const std::uint32_t e : control(self).locations[edge.inside].edges)
-                if (const promela::Edge& first = control(self).edges[e]; is_else(first) || is_executable(self, first))
-                    return true;
+                if (const promela::Edge& first = control(self).edges[e]; is_first_executable(self, first)) return true;
             return false;
         }
         if (edge.statement == nullptr) return state_[places_.process_count] == places_.instances[self].pid + 1;
@@ -462,6 +506,15 @@ private:
             }
             default: return true;
         }
+    }
+    // The same of the first step of a d_step, where a send is tried whoever waits for it.
+    [[nodiscard]] bool is_first_executable(std::size_t self, const promela::Edge& first) const {
+        return is_else(first) || sends_rendezvous(first, self, state_) || is_executable(self, first);
+    }
+    [[nodiscard]] bool sends_rendezvous(const promela::Edge& edge, std::size_t self, const State& state) const {
+        if (edge.statement == nullptr || edge.statement->kind != promela::Statement::Kind::send) return false;
+        const PromelaChannel* to = channel(value(*edge.statement->channel, self, state));
+        return to != nullptr && to->capacity == 0 && edge.statement->values.size() == to->fields.size();
     }
     [[nodiscard]] bool no_other(std::size_t self, const promela::Edge& edge) const {
         for (const std::uint32_t e : edge.preceding)
@@ -494,6 +547,14 @@ private:
     }
 
     void move(std::size_t self, bool ends, std::uint32_t to, bool continues, Piece& piece) const {
+        if (continues && places_.claim != self && control(self).locations[to].d_step == nullptr) {
+            // What follows for certain in an atomic sequence is no part of its own.
+            const promela::CertainSteps further =
+                promela::CertainWalk(places_.program, process(self), control(self)).behind(to, continues);
+            for (const promela::Edge* edge : further.edges) statement(edge->statement, self, piece.next);
+            to = further.to;
+            continues = further.continues;
+        }
         piece.next[places_.instances[self].location] = ends ? 0 : to + 1;
         if (continues) piece.goes_on = self;
         if (places_.last && places_.claim != self) piece.next[*places_.last] = places_.instances[self].pid;
@@ -510,12 +571,13 @@ private:
             if (other == self || places_.claim == other || location(other) == nullptr) continue;
             for (const std::uint32_t e : location(other)->edges) {
                 const promela::Edge& receiving = control(other).edges[e];
+                if (is_d_step(receiving)) meet_inside(self, edge, other, receiving, number, *through, out);
                 if (receiving.statement == nullptr || receiving.statement->kind != promela::Statement::Kind::receive)
                     continue;
                 Piece piece;
                 piece.participants = {participant(self, edge), participant(other, receiving)};
                 try {
-                    if (!meet(self, edge, other, receiving, number, *through, piece)) continue;
+                    if (!meet(self, edge, other, receiving, receiving, number, *through, piece)) continue;
                 } catch (const Fault& fault) {
                     piece.fault = fault.kind;
                 }
@@ -524,24 +586,53 @@ private:
         }
         return true;
     }
-    bool meet(std::size_t self, const promela::Edge& edge, std::size_t other, const promela::Edge& receiving,
-              std::int64_t number, const PromelaChannel& through, Piece& piece) const {
+    // A d_step that begins with a receive continues behind it, to its end.
+    void meet_inside(std::size_t self, const promela::Edge& edge, std::size_t other, const promela::Edge& whole,
+                     std::int64_t number, const PromelaChannel& through, std::vector<Piece>& out) const {
+        for (const std::uint32_t e : control(other).locations[whole.inside].edges) {
+            const promela::Edge& first = control(other).edges[e];
+            if (is_else(first) || first.statement == nullptr) return;
+            Piece piece;
+            piece.participants = {participant(self, edge), participant(other, first)};
+            bool meets = false;
+            try {
+                if (first.statement->kind == promela::Statement::Kind::receive)
+                    meets = meet(self, edge, other, whole, first, number, through, piece);
+                if (!meets && is_first_executable(other, first)) return;
+            } catch (const Fault& fault) {
+                piece.fault = fault.kind;
+                out.push_back(std::move(piece));
+                return;
+            }
+            if (!meets) continue;
+            piece.goes_on.reset();
+            go_through(other, whole, first.to, false, piece, out);
+            return;
+        }
+    }
+    // `whole`: the step that is escaped from; `receiving`: where the message is received.
+    bool meet(std::size_t self, const promela::Edge& edge, std::size_t other, const promela::Edge& whole,
+              const promela::Edge& receiving, std::int64_t number, const PromelaChannel& through, Piece& piece) const {
         const promela::Statement& received = *receiving.statement;
         if (process(other).provided && value(*process(other).provided, other, state_) == 0) return false;
         std::vector<std::int64_t> message;
         for (std::size_t f = 0; f < through.fields.size(); ++f)
             message.push_back(in_type(value(*edge.statement->values[f], self, state_), through.fields[f]));
         if (!accepts(other, received, number, message)) return false;
-        for (const std::uint32_t e : receiving.prevented_by)
+        for (const std::uint32_t e : whole.prevented_by)
             if (const promela::Statement* escape = control(other).edges[e].statement;
                 escape != nullptr && escape->kind == promela::Statement::Kind::receive &&
                 accepts(other, *escape, number, message))
                 return false;
         piece.next = state_;
+        if (places_.trace) {
+            observe(true, through, message, piece.next);
+            observe(false, through, message, piece.next);
+        }
         for (std::size_t f = 0; f < received.patterns.size(); ++f)
             if (received.patterns[f].target) store(*received.patterns[f].target, message[f], other, piece.next);
         piece.next[places_.instances[self].location] = edge.to + 1;
-        move(other, false, receiving.to, receiving.continues, piece);
+        if (&whole == &receiving) move(other, false, receiving.to, receiving.continues, piece);
         return true;
     }
 
@@ -554,24 +645,24 @@ private:
         return true;
     }
 
-    // Statements that the translation appends to the one before them, so that they are not parts of their own.
-    static bool is_certain(const promela::Statement& s) {
-        using Kind = promela::Statement::Kind;
-        if (s.value && find_run(*s.value) != nullptr) return false;
-        if (s.kind == Kind::expression) return promela::constant_value(*s.value).value_or(0) != 0;
-        return s.kind == Kind::assign || s.kind == Kind::assertion || s.kind == Kind::print || s.kind == Kind::jump ||
-               s.kind == Kind::leave;
-    }
-
     // The first statement decides whether it is possible; then the first possible one is executed, to the end.
     void d_step(std::size_t self, const promela::Edge& edge, std::vector<Piece>& out) const {
-        constexpr std::size_t kMostSteps = 10'000'000;
-        const promela::Control& flow = control(self);
-        std::uint32_t at = edge.inside;
         Piece piece;
         piece.next = state_;
-        bool first = true;
+        go_through(self, edge, edge.inside, true, piece, out);
+    }
+    // From a location inside on, or from its end.
+    void go_through(std::size_t self, const promela::Edge& edge, std::uint32_t at, bool first, Piece& piece,
+                    std::vector<Piece>& out) const {
+        constexpr std::size_t kMostSteps = 10'000'000;
+        const promela::Control& flow = control(self);
+        const auto leave = [&] { move(self, false, at, at == edge.to && edge.continues, piece); };
         try {
+            if (!first && flow.locations[at].d_step != edge.statement) {
+                leave();
+                out.push_back(std::move(piece));
+                return;
+            }
             for (std::size_t steps = 0;; ++steps) {
                 if (steps == kMostSteps) throw std::runtime_error("a d_step without an end");
                 const promela::Edge* taken = nullptr;
@@ -579,6 +670,7 @@ private:
                     const promela::Edge& candidate = flow.edges[e];
                     State tried = piece.next;
                     try {
+                        if (sends_rendezvous(candidate, self, piece.next)) throw Fault{model::FaultKind::assertion};
                         if (!is_else(candidate) &&
                             !Execution(places_, piece.next, timeout_).statement(candidate.statement, self, tried))
                             continue;
@@ -599,7 +691,7 @@ private:
                 first = false;
                 at = taken->to;
                 if (flow.locations[at].d_step == edge.statement) continue;
-                move(self, false, at, at == edge.to && edge.continues, piece);
+                leave();
                 break;
             }
         } catch (const Fault& fault) {
@@ -610,7 +702,7 @@ private:
     void begin_part(std::size_t self, const promela::Edge& edge, const promela::Control& flow, std::uint32_t at,
                     bool first, Piece& piece) const {
         const bool alone = flow.locations[at].edges.size() == 1;
-        if (!first && alone && edge.statement != nullptr && is_certain(*edge.statement)) return;
+        if (!first && alone && edge.statement != nullptr && promela::is_certain(*edge.statement)) return;
         piece.participants.push_back(participant(self, edge));
     }
 
@@ -634,6 +726,7 @@ public:
                 state[*priority] = program_->processes[places_.instances[i].type].priority.value_or(1);
             if (places_.claim != i) state[places_.process_count] = places_.instances[i].pid + 1;
         }
+        if (places_.trace) state[places_.event] = places_.controls[*places_.trace].start;
         initial_ = state;
     }
 

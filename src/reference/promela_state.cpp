@@ -1,5 +1,7 @@
 #include "reference/promela_state.hpp"
 
+#include "input/promela/certain_steps.hpp"
+
 namespace tideline::reference {
 
 PromelaState::PromelaState(const promela::Program& of, const PromelaMachineOptions& options) : program(of) {
@@ -29,10 +31,11 @@ PromelaState::PromelaState(const promela::Program& of, const PromelaMachineOptio
                 add_instance(0, p);
             }
     if (program.uses_last) last = add("_last");
-    for (const promela::Control& control : controls) {
-        for (const promela::Edge& edge : control.edges) has_holder |= edge.continues;
-        for (const promela::Location& location : control.locations) has_holder |= location.d_step != nullptr;
-    }
+    for (std::uint32_t p = 0; p < program.processes.size(); ++p)
+        if (program.processes[p].kind == Kind::trace || program.processes[p].kind == Kind::notrace) trace = p;
+    if (trace) event = add("_event");
+    for (std::uint32_t p = 0; p < program.processes.size(); ++p)
+        has_holder |= promela::CertainWalk(program, program.processes[p], controls[p]).must_continue();
     if (has_holder) add("atomic");
 }
 

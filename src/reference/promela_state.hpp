@@ -58,7 +58,9 @@ public:
     std::optional<std::size_t> claim;  // instance
     std::size_t process_count = 0;     // in the state
     std::optional<std::size_t> last;
-    bool has_holder = false;  // a last value, which is always 0
+    std::optional<std::uint32_t> trace;  // the trace or notrace declaration, in Program::processes
+    std::size_t event = 0;               // its location, in the state
+    bool has_holder = false;             // a last value, which is always 0
 
 private:
     std::size_t add(const std::string& name);

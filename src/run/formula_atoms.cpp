@@ -70,6 +70,7 @@ std::vector<std::string> names_in_formulas(const model::Model& model) {
     std::vector<std::string> names;
     for (const model::Variable& variable : model.variables) {
         names.push_back(variable.name);
+        if (variable.kind != model::Variable::Kind::location) continue;
         for (const std::string& value : variable.value_names) names.push_back(variable.name + '.' + value);
     }
     for (const model::NamedExpression& label : model.labels) names.push_back(label.name);

@@ -43,6 +43,7 @@ public:
             plan_.spec.properties.insert(plan_.spec.properties.end(), given.begin(), given.end());
         }
         check_names();
+        check_labels();
         check_measure();
         check_deadlocks();
         for (const PropertySpec& property : spec().properties) check_property(property);
@@ -119,6 +120,27 @@ private:
             }
             plan_.spec.properties.push_back(*found);
         }
+    }
+
+    // --acceptance and --non-progress ask about labels of processes, which Promela has.
+    void check_labels() const {
+        struct Asked {
+            std::string_view option, label, prefix;
+        };
+        constexpr Asked kAsked[] = {{"--acceptance", "accept_", "accept"}, {"--non-progress", "np_", "progress"}};
+        for (const PropertySpec& property : spec().properties)
+            for (const Asked& asked : kAsked) {
+                if (!property.source || property.source->path() != asked.option) continue;
+                if (std::any_of(model().labels.begin(), model().labels.end(),
+                                [&](const model::NamedExpression& l) { return l.name == asked.label; }))
+                    continue;
+                throw refused(support::diagnostic_about(
+                    spec().model.path,
+                    std::string(asked.option) +
+                        " is for models in Promela, whose processes have labels that begin with " +
+                        support::in_quotes(std::string(asked.prefix)),
+                    "ask for --ltl FORMULA"));
+            }
     }
 
     // Names distinguish verdicts. Those of assertions are the model's, and several may stand in one location.

@@ -216,6 +216,7 @@ public:
     [[nodiscard]] std::string value_text(model::SlotId slot, model::Value value) const override {
         return own().value_text(slot, value);
     }
+    [[nodiscard]] std::vector<ChannelSlots> channels() const override { return own().channels(); }
     [[nodiscard]] std::vector<StepDetail> steps(const Word* state) const override { return own().steps(state); }
 
 private:

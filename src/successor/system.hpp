@@ -189,13 +189,33 @@ struct StepPart {
     std::string text;        // as written there
 };
 
+// A message that is sent or received in a step, or a text that is printed.
+struct StepEvent {
+    model::Event::Kind kind = model::Event::Kind::print;
+    std::size_t part = 0;             // who, in StepDetail::parts
+    std::string channel;              // of a message
+    std::vector<std::string> values;  // of a message
+    std::string text;                 // printed
+    friend bool operator==(const StepEvent&, const StepEvent&) = default;
+};
+
 struct StepDetail {
     model::TransitionId transition = 0;  // as in a SuccessorBatch
     std::vector<StepPart> parts;         // the one that acts first; of a property process last
     std::string label;
+    std::vector<StepEvent> events;  // in sequence
     model::FaultKind fault = model::FaultKind::none;
     std::string fault_text;  // what went wrong: "index 5 of a[4]"
     std::vector<Word> next;  // empty where there is a fault
+};
+
+// The slots of a buffered channel: how many messages it holds, then an array per field.
+struct ChannelSlots {
+    std::string name;
+    model::SlotId length = 0;
+    std::vector<model::SlotId> contents;  // the first slot of each array
+    std::uint32_t capacity = 0;
+    [[nodiscard]] std::size_t slot_count() const { return 1 + contents.size() * capacity; }
 };
 
 // Writes a state in another packing.
@@ -235,6 +255,8 @@ public:
     [[nodiscard]] virtual const std::vector<std::string>& slot_names() const = 0;
     [[nodiscard]] virtual std::vector<model::Value> decode(const Word* state) const = 0;
     [[nodiscard]] virtual std::string value_text(model::SlotId slot, model::Value value) const = 0;
+    // Of buffered channels; ascending by their slots.
+    [[nodiscard]] virtual std::vector<ChannelSlots> channels() const { return {}; }
     // All steps of a state in the order of expand().
     [[nodiscard]] virtual std::vector<StepDetail> steps(const Word* state) const = 0;
 };

@@ -39,11 +39,12 @@ std::string shifted(const json& value, std::size_t shift) {
 }
 
 bool is_same(const TraceStep& a, const TraceStep& b) {
-    return a.label == b.label && std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(),
-                                            [](const successor::StepPart& x, const successor::StepPart& y) {
-                                                return x.line == y.line && x.from == y.from && x.to == y.to &&
-                                                       x.process == y.process && x.text == y.text;
-                                            });
+    return a.label == b.label && a.events == b.events &&
+           std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(),
+                      [](const successor::StepPart& x, const successor::StepPart& y) {
+                          return x.line == y.line && x.from == y.from && x.to == y.to && x.process == y.process &&
+                                 x.text == y.text;
+                      });
 }
 
 // Adds the facts of a step: its action, the process that acts and its line, and all participants.
@@ -57,6 +58,14 @@ void describe(json& meta, const TraceStep& step) {
         json entry{{"process", part.process}, {"from", part.from}, {"to", part.to}, {"text", part.text}};
         if (part.line > 0) entry["line"] = part.line;
         parts.push_back(std::move(entry));
+    }
+    for (const successor::StepEvent& event : step.events) {
+        json& part = parts[event.part];
+        if (event.kind == model::Event::Kind::print) part["printed"].push_back(event.text);
+        else
+            part["messages"].push_back({{"kind", event.kind == model::Event::Kind::send ? "send" : "receive"},
+                                        {"channel", event.channel},
+                                        {"values", event.values}});
     }
 }
 
@@ -90,7 +99,7 @@ public:
           options_(options),
           sink_(sink),
           poll_(budget, kStatesPerLook),
-          groups_(slot_groups(trace.names())) {
+          groups_(slot_groups(trace.names(), trace.channels())) {
         for (std::size_t g = 0; g < groups_.size(); ++g)
             if (groups_[g].name != kMeta)
                 members_.push_back({groups_[g].name, new_line(6) + json_text(groups_[g].name) + ": ", g});
@@ -99,7 +108,7 @@ public:
     }
 
     support::StopReason write() {
-        find_named_groups();
+        find_named_units();
         out_ = "{" + member("#meta") + shifted(description_of(trace_, options_), options_.indent + 2);
         if (trace_.loop) out_ += "," + member("loop") + std::to_string(*trace_.loop);
         out_ += "," + member("states") + "[";
@@ -142,18 +151,29 @@ private:
     }
     [[nodiscard]] std::string member(const std::string& name) const { return new_line(2) + json_text(name) + ": "; }
 
-    // Which groups have a value that is shown by a name in some state.
-    void find_named_groups() {
-        named_.resize(groups_.size());
+    // Slots whose values have one type: those of a scalar, an array or a field of a channel's messages.
+    struct Unit {
+        std::size_t first;
+        std::size_t count;
+    };
+
+    // Which units have a value that is shown by a name in some state.
+    void find_named_units() {
+        std::vector<Unit> units;
+        for (const SlotGroup& group : groups_) {
+            if (!group.channel) units.push_back({group.first, group.count});
+            else
+                for (const model::SlotId field : group.channel->contents)
+                    units.push_back({field, group.channel->capacity});
+        }
+        named_.resize(trace_.slots);
         std::vector<model::Value> before;
         for (std::size_t i = 0; i < trace_.size() && !poll_.is_exhausted(); ++i) {
             std::vector<model::Value> values = trace_.values(i);
-            for (std::size_t g = 0; g < groups_.size(); ++g) {
-                const SlotGroup& group = groups_[g];
-                for (std::size_t slot = group.first; !named_[g] && slot < group.first + group.count; ++slot)
+            for (const Unit& unit : units)
+                for (std::size_t slot = unit.first; !named_[unit.first] && slot < unit.first + unit.count; ++slot)
                     if (before.empty() || before[slot] != values[slot])
-                        named_[g] = trace_.text(slot, values[slot]) != std::to_string(values[slot]);
-            }
+                        named_[unit.first] = trace_.text(slot, values[slot]) != std::to_string(values[slot]);
             before = std::move(values);
         }
     }
@@ -164,10 +184,31 @@ private:
         else out_ += shifted(json{{"#bigint", std::to_string(value)}}, options_.indent + indent);
     }
 
+    // A sequence of messages: tuples, or values where a message has one field.
+    void append_channel(const std::vector<model::Value>& values, const successor::ChannelSlots& channel) {
+        const auto count = static_cast<std::size_t>(values[channel.length]);
+        out_ += '[';
+        for (std::size_t i = 0; i < count; ++i) {
+            out_ += (i > 0 ? "," : "") + new_line(8);
+            if (channel.contents.size() != 1) out_ += "{\"#tup\": [";
+            for (std::size_t f = 0; f < channel.contents.size(); ++f) {
+                if (f > 0) out_ += ", ";
+                append_value(values[channel.contents[f] + i], channel.contents[f] + i, named_[channel.contents[f]], 8);
+            }
+            if (channel.contents.size() != 1) out_ += "]}";
+        }
+        if (count > 0) out_ += new_line(6);
+        out_ += ']';
+    }
+
     void append_group(const std::vector<model::Value>& values, std::size_t g) {
         const SlotGroup& group = groups_[g];
+        if (group.channel) {
+            append_channel(values, *group.channel);
+            return;
+        }
         if (!group.array) {
-            append_value(values[group.first], group.first, named_[g], 6);
+            append_value(values[group.first], group.first, named_[group.first], 6);
             return;
         }
         const std::string line = new_line(8);
@@ -175,7 +216,7 @@ private:
         for (std::size_t slot = group.first; slot < group.first + group.count; ++slot) {
             if (slot > group.first) out_ += ',';
             out_ += line;
-            append_value(values[slot], slot, named_[g], 8);
+            append_value(values[slot], slot, named_[group.first], 8);
         }
         out_ += new_line(6) + ']';
     }
@@ -222,7 +263,7 @@ private:
     support::BudgetPoll poll_;
     std::vector<SlotGroup> groups_;
     std::vector<Member> members_;
-    std::vector<bool> named_;
+    std::vector<bool> named_;        // by the first slot of a unit
     std::optional<TraceStep> step_;  // the last one, and its text without the number of the state
     std::string before_index_;
     std::string after_index_;

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "support/terminal.hpp"
 #include "trace/slot_groups.hpp"
@@ -51,7 +52,7 @@ public:
           arrow_(words_.arrow()),
           number_width_(std::max<std::size_t>(2, std::to_string(trace.step_count() + 1).size())),
           names_(trace.names()),
-          groups_(slot_groups(names_)) {}
+          groups_(slot_groups(names_, trace.channels())) {}
 
     void write() {
         if (trace_.empty()) return;
@@ -133,8 +134,15 @@ private:
             for (const successor::StepPart& part : parts) {
                 detail(words_.moved(part) + words_.place(part), 0);
                 source(part, 2);
+                events(step, static_cast<std::size_t>(&part - parts.data()), 2);
             }
         }
+    }
+
+    void events(const TraceStep& step, std::size_t part, std::size_t further) {
+        for (const successor::StepEvent& event : step.events)
+            if (event.part == part)
+                detail(support::cut_to_width(event_text(event), options_.width, options_.utf8), further);
     }
 
     void source(const successor::StepPart& part, std::size_t further) {
@@ -152,20 +160,36 @@ private:
     void changes(const TraceStep& step, const Values& before, const Values& after) {
         std::vector<Piece> pieces;
         bool has_detail = false;
-        for (std::size_t slot = 0; slot < names_.size(); ++slot) {
-            if (!differs(before, after, slot)) continue;
-            if (is_told(step, slot, before, after)) {
-                has_detail = true;
-                continue;
-            }
-            const std::string start =
-                fmt::format("{}: {} {} ", support::one_line(names_[slot]), slot_text(before, slot), arrow_);
-            const std::string end = slot_text(after, slot);
+        const auto change = [&](const std::string& name, const std::string& from, const std::string& end) {
+            const std::string start = fmt::format("{}: {} {} ", support::one_line(name), from, arrow_);
             pieces.push_back({start + support::painted(end, support::Ink::bold, options_.colour),
                               support::text_width(start) + support::text_width(end), true});
+        };
+        for (const SlotGroup& group : groups_) {
+            if (group.channel) {
+                const std::string from = channel_text(group, before);
+                const std::string to = channel_text(group, after);
+                if (from != to) change(group.name, from, to);
+                continue;
+            }
+            for (std::size_t slot = group.first; slot < group.first + group.count; ++slot) {
+                if (!differs(before, after, slot)) continue;
+                if (is_told(step, slot, before, after)) has_detail = true;
+                else change(names_[slot], slot_text(before, slot), slot_text(after, slot));
+            }
         }
+        if (!step.events.empty()) has_detail = true;
         if (pieces.empty() && !has_detail) detail("(no change)", 0);
         list(pieces);
+    }
+
+    // "<7, 1 | 2, 0>": the oldest message first.
+    [[nodiscard]] std::string channel_text(const SlotGroup& group, const Values& values) const {
+        std::string result = "<";
+        for (const std::vector<std::string>& message :
+             messages(*group.channel, values, [&](std::size_t slot) { return slot_text(values, slot); }))
+            result += fmt::format("{}{}", result.size() > 1 ? " | " : "", fmt::join(message, ", "));
+        return result + '>';
     }
 
     // Whether the line of the step says how this slot changes: it is the location of a process that moves.
@@ -202,6 +226,14 @@ private:
     [[nodiscard]] std::vector<Piece> group_pieces(const SlotGroup& group, const Values& state,
                                                   const Values* before) const {
         std::vector<Piece> pieces;
+        if (group.channel) {
+            const std::string start = support::one_line(group.name) + " = ";
+            const std::string value = channel_text(group, state);
+            const bool changed = before != nullptr && channel_text(group, *before) != value;
+            pieces.push_back({start + support::painted(value, support::Ink::bold, options_.colour && changed),
+                              support::text_width(start) + support::text_width(value), true});
+            return pieces;
+        }
         for (std::size_t i = 0; i < group.count; ++i) {
             const std::size_t slot = group.first + i;
             const std::string start = i > 0 ? "" : support::one_line(group.name) + (group.array ? " = {" : " = ");

@@ -35,7 +35,17 @@ struct Candidate {
 
 }  // namespace
 
-std::vector<SlotGroup> slot_groups(const std::vector<std::string>& names) {
+std::vector<std::vector<std::string>> messages(const successor::ChannelSlots& channel,
+                                               const std::vector<model::Value>& values,
+                                               const std::function<std::string(std::size_t slot)>& text) {
+    std::vector<std::vector<std::string>> result(static_cast<std::size_t>(values.at(channel.length)));
+    for (std::size_t i = 0; i < result.size(); ++i)
+        for (const model::SlotId field : channel.contents) result[i].push_back(text(field + i));
+    return result;
+}
+
+std::vector<SlotGroup> slot_groups(const std::vector<std::string>& names,
+                                   const std::vector<successor::ChannelSlots>& channels) {
     std::map<std::string, Candidate> candidates;
     std::vector<std::string> array_of(names.size());
     for (std::size_t slot = 0; slot < names.size(); ++slot) {
@@ -53,16 +63,23 @@ std::vector<SlotGroup> slot_groups(const std::vector<std::string>& names) {
     for (const auto& [array, candidate] : candidates) ++uses[candidate.name];
 
     std::vector<SlotGroup> groups;
+    auto channel = channels.begin();
     for (std::size_t slot = 0; slot < names.size();) {
+        if (channel != channels.end() && channel->length == slot) {
+            groups.push_back({channel->name, slot, channel->slot_count(), false, *channel});
+            slot += channel->slot_count();
+            ++channel;
+            continue;
+        }
         if (!array_of[slot].empty()) {
             const Candidate& candidate = candidates.at(array_of[slot]);
             if (candidate.complete && uses.at(candidate.name) == 1) {
-                groups.push_back({candidate.name, slot, candidate.count, true});
+                groups.push_back({candidate.name, slot, candidate.count, true, {}});
                 slot += candidate.count;
                 continue;
             }
         }
-        groups.push_back({names[slot], slot, 1, false});
+        groups.push_back({names[slot], slot, 1, false, {}});
         ++slot;
     }
     return groups;

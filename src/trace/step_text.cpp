@@ -1,6 +1,9 @@
 #include "trace/step_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "support/terminal.hpp"
 
@@ -16,16 +19,35 @@ bool receives_from(const std::string& text, const std::string& channel) {
     return false;
 }
 
+// What a participant sends, receives and prints, behind what it does.
+std::string events_of(const TraceStep& step, std::size_t part) {
+    std::string result;
+    for (const successor::StepEvent& event : step.events)
+        if (event.part == part) result += "  " + event_text(event);
+    return result;
+}
+
 }  // namespace
+
+std::string event_text(const successor::StepEvent& event) {
+    if (event.kind == model::Event::Kind::print) {
+        std::string text = event.text;
+        while (!text.empty() && text.back() == '\n') text.pop_back();
+        return fmt::format("prints \"{}\"", support::one_line(text));
+    }
+    return support::one_line(fmt::format("{}{}{}", event.channel, event.kind == model::Event::Kind::send ? '!' : '?',
+                                         fmt::join(event.values, ",")));
+}
 
 std::string StepWords::whole(const TraceStep& step) const {
     if (step.parts.size() == 1) {
         const std::string label = step.label.empty() ? "" : fmt::format(" [{}]", support::one_line(step.label));
-        return moved(step.parts[0]) + label + place(step.parts[0]);
+        return moved(step.parts[0]) + label + place(step.parts[0]) + events_of(step, 0);
     }
     std::string movements;
     for (const successor::StepPart& part : step.parts)
-        movements += (movements.empty() ? "; " : ", ") + moved(part) + place(part);
+        movements += (movements.empty() ? "; " : ", ") + moved(part) + place(part) +
+                     events_of(step, static_cast<std::size_t>(&part - step.parts.data()));
     return participants(step) + movements;
 }
 
@@ -36,8 +58,13 @@ std::string StepWords::participants(const TraceStep& step) const {
     std::string result = support::one_line(parts[0].process);
     const bool rendezvous = !label.empty() && parts.size() >= 2 && receives_from(parts[1].text, step.label);
     if (rendezvous) result += fmt::format(" {} {} on {}", arrow(), support::one_line(parts[1].process), label);
+    // In an atomic sequence a process takes part several times.
+    const auto is_named = [&](std::size_t i) {
+        return std::any_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i),
+                           [&](const successor::StepPart& p) { return p.process == parts[i].process; });
+    };
     for (std::size_t i = rendezvous ? 2 : 1; i < parts.size(); ++i)
-        result += (rendezvous && i == 2 ? ", with " : ", ") + support::one_line(parts[i].process);
+        if (!is_named(i)) result += (rendezvous && i == 2 ? ", with " : ", ") + support::one_line(parts[i].process);
     if (!rendezvous && !label.empty()) result += fmt::format(" [{}]", label);
     return support::cut_to_width(result, options_.width, options_.utf8);
 }

@@ -17,6 +17,9 @@ struct StepTextOptions {
     std::size_t width = std::numeric_limits<std::size_t>::max();  // where a list of participants ends
 };
 
+// "q!7,1", "q?7,1", "prints \"x = 7\"".
+std::string event_text(const successor::StepEvent& event);
+
 class StepWords {
 public:
     explicit StepWords(StepTextOptions options) : options_(std::move(options)) {}

@@ -19,6 +19,13 @@ std::vector<std::string> Trace::names() const {
     return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(slots)};
 }
 
+std::vector<successor::ChannelSlots> Trace::channels() const {
+    if (empty()) return {};
+    std::vector<successor::ChannelSlots> result = system->channels();
+    std::erase_if(result, [&](const successor::ChannelSlots& c) { return c.length + c.slot_count() > slots; });
+    return result;
+}
+
 std::vector<model::Value> Trace::values(std::size_t i) const {
     std::vector<model::Value> values = system->decode(state(i));
     values.resize(slots);
@@ -31,14 +38,16 @@ TraceStep Trace::step(std::size_t i) const {
     for (successor::StepDetail& step : system->steps(state(i)))
         if (step.fault == model::FaultKind::none && (transitions.empty() || step.transition == transitions[i]) &&
             std::equal(step.next.begin(), step.next.end(), next, next + system->state_words()))
-            return {std::move(step.parts), std::move(step.label)};
+            return {std::move(step.parts), std::move(step.label), std::move(step.events)};
     assert(false && "every state of a trace has a step to the next one");
     return {};
 }
 
 TraceFault Trace::fault_step() const {
     successor::StepDetail step = faulty_step(*system, state(size() - 1), fault->transition, fault->kind);
-    return {{std::move(step.parts), std::move(step.label)}, fault->kind, std::move(step.fault_text)};
+    return {{std::move(step.parts), std::move(step.label), std::move(step.events)},
+            fault->kind,
+            std::move(step.fault_text)};
 }
 
 Trace make_trace(std::shared_ptr<const successor::System> system, std::vector<successor::Word> words,

@@ -21,6 +21,7 @@ namespace tideline::trace {
 struct TraceStep {
     std::vector<successor::StepPart> parts;
     std::string label;
+    std::vector<successor::StepEvent> events{};  // messages and printed texts
 
     // Nobody moves: the system stays in a deadlock, or only an automaton beside it takes part.
     [[nodiscard]] bool is_empty() const { return parts.empty() && label.empty(); }
@@ -86,6 +87,8 @@ struct Trace {
     [[nodiscard]] std::string text(std::size_t slot, model::Value value) const {
         return system->value_text(static_cast<model::SlotId>(slot), value);
     }
+    // Of the slots that are shown.
+    [[nodiscard]] std::vector<successor::ChannelSlots> channels() const;
     [[nodiscard]] TraceStep step(std::size_t i) const;
     // Only where there is one.
     [[nodiscard]] TraceFault fault_step() const;

@@ -118,6 +118,7 @@ public:
     [[nodiscard]] std::string value_text(model::SlotId slot, model::Value value) const override {
         return system_->value_text(slot, value);
     }
+    [[nodiscard]] std::vector<successor::ChannelSlots> channels() const override { return system_->channels(); }
     [[nodiscard]] std::vector<successor::StepDetail> steps(const successor::Word* state) const override {
         return system_->steps(state);
     }

@@ -216,6 +216,7 @@ private:
                       "a state has at most " + std::to_string(kMostSlots) + " elements in all");
             else channel.capacity = capacity.value_or(0);
         }
+        model_.channels.push_back({declaration.name.text, std::nullopt, {}});
         if (channel.buffered()) declare_buffer(channel);
         Symbol symbol;
         symbol.kind = Symbol::Kind::channel;
@@ -231,6 +232,7 @@ private:
         length.kind = model::Variable::Kind::channel;
         length.range = {0, channel.capacity};
         channel.length = model_.add_variable(std::move(length), {0});
+        model_.channels.back().length = channel.length;
         const std::vector<Type>& fields = channel.declaration->fields;
         for (std::size_t f = 0; f < fields.size(); ++f) {
             model::Variable content;
@@ -242,6 +244,7 @@ private:
             channel.contents.push_back(model_.add_variable(
                 std::move(content), std::vector<model::Value>(static_cast<std::size_t>(channel.capacity), 0)));
         }
+        model_.channels.back().contents = channel.contents;
     }
 
     void declare_process(const Process& syntax) {
@@ -491,6 +494,7 @@ private:
             for (const model::VariableId content : channel.contents)
                 message.values.push_back(model_.read(content, model::Expression::constant(0)));
         }
+        transition.events.push_back(message_event(send, 0, unpaired.channel, message.values));
         transition.effects.emplace_back(std::move(message));
         if (!send)
             for (const model::VariableId content : channel.contents)
@@ -503,6 +507,16 @@ private:
         transition.effects.emplace_back(std::move(count));
     }
 
+    static model::Event message_event(bool send, std::uint32_t participant, std::uint32_t channel,
+                                      const std::vector<model::Expression>& values) {
+        model::Event event;
+        event.kind = send ? model::Event::Kind::send : model::Event::Kind::receive;
+        event.participant = participant;
+        event.channel = model::Expression::constant(channel + 1);
+        event.values = values;
+        return event;
+    }
+
     void add_pair(const UnpairedTransition& sender, const UnpairedTransition& receiver) {
         model::Transition transition;
         transition.participants = {participant(sender), participant(receiver)};
@@ -511,6 +525,8 @@ private:
         transition.label = declaration.name.text;
         if (sender.guard) transition.guards.push_back(*sender.guard);
         if (receiver.guard) transition.guards.push_back(*receiver.guard);
+        transition.events.push_back(message_event(true, 0, sender.channel, sender.sent));
+        transition.events.push_back(message_event(false, 1, sender.channel, sender.sent));
         if (!sender.sent.empty()) {
             model::Assign message;
             message.values = sender.sent;

@@ -10,6 +10,24 @@ model::Expression apply(model::Op op, model::Expression left, const model::Expre
     return model::Expression::binary(op, std::move(left), right);
 }
 
+// The text between the quotes of a string.
+std::string unescaped(const std::string& text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\\' || i + 1 == text.size()) {
+            result += text[i];
+            continue;
+        }
+        switch (text[++i]) {
+            case 'n': result += '\n'; break;
+            case 't': result += '\t'; break;
+            case 'r': result += '\r'; break;
+            default: result += text[i];
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 model::Effect set(model::VariableId variable, model::Expression value) {
@@ -30,11 +48,28 @@ model::Effect set_element(model::VariableId variable, std::uint32_t element, mod
 
 std::vector<Action> Actions::of(const Statement* statement, const Context& context) const {
     if (statement == nullptr) return {end_of(*context.self)};
+    if (statement->value && polls_rendezvous(*statement->value, context)) {
+        Action fault;
+        fault.effects.emplace_back(
+            model::Require{constant(0), model::FaultKind::assertion, "a rendezvous channel is polled"});
+        return {fault};
+    }
     if (statement->value)
         if (const Expr* run = Expressions::run_in(*statement->value)) return with_run(*statement, *run, context);
     if (statement->kind == Statement::Kind::send || statement->kind == Statement::Kind::receive)
         return message(*statement, context);
     return {plain(*statement, context)};
+}
+
+// SPIN reports an error where such a poll is evaluated. Known only of channel names that are never assigned to.
+bool Actions::polls_rendezvous(const Expr& expr, const Context& context) const {
+    if (expr.kind == Expr::Kind::poll && expr.operands[0]->kind == Expr::Kind::reference &&
+        !slots_.leaf(*expr.operands[0]->reference, context.self).variable) {
+        const std::vector<ChannelId> channels = expressions_.channels(*expr.operands[0], context).channels;
+        return !channels.empty() && !expressions_.channel(channels.front()).buffered();
+    }
+    return std::any_of(expr.operands.begin(), expr.operands.end(),
+                       [&](const ExprPtr& operand) { return polls_rendezvous(*operand, context); });
 }
 
 Action Actions::plain(const Statement& statement, const Context& context) const {
@@ -63,13 +98,37 @@ Action Actions::plain(const Statement& statement, const Context& context) const 
             if (!is_value(require.condition, 1)) result.effects.emplace_back(std::move(require));
             break;
         }
-        case Statement::Kind::print:
+        case Statement::Kind::print: result.events.push_back(printing(statement, context)); break;
         case Statement::Kind::jump:
         case Statement::Kind::leave: break;
         case Statement::Kind::set_priority: return set_priority(statement, context);
         default: throw Refused{statement.place, "this statement is not supported here", {}};
     }
     return result;
+}
+
+model::Event Actions::message_event(model::Event::Kind kind, model::Expression channel, const Channel& type,
+                                    std::vector<model::Expression> values) const {
+    model::Event event;
+    event.kind = kind;
+    event.channel = std::move(channel);
+    event.values = std::move(values);
+    for (const Type& field : type.fields) event.names.push_back(slots_.names_of(field));
+    return event;
+}
+
+model::Event Actions::printing(const Statement& statement, const Context& context) const {
+    model::Event event;
+    event.kind = model::Event::Kind::print;
+    for (const ExprPtr& value : statement.values) {
+        event.values.push_back(expressions_.translate(*value, context).code);
+        Type type;
+        type.base = Base::mtype;
+        if (value->kind == Expr::Kind::reference) type.set = value->reference->type.set;
+        event.names.push_back(slots_.names_of(type));
+    }
+    event.text = statement.is_mtype ? "%e" : unescaped(statement.text);
+    return event;
 }
 
 // set_priority(pid, value): without effect where there is no such process.
@@ -234,6 +293,35 @@ std::vector<Action> Actions::message(const Statement& statement, const Context& 
     return result;
 }
 
+// The message as the channel stores it.
+std::vector<Bounded> Actions::stored_values(const Statement& statement, const Channel& channel,
+                                            const Context& context) const {
+    std::vector<Bounded> values;
+    for (std::size_t f = 0; f < channel.fields.size(); ++f)
+        values.push_back(expressions_.truncated(expressions_.translate(*statement.values[f], context),
+                                                model_.variables[channel.contents[f]].range));
+    return values;
+}
+
+model::Value Actions::number_of(const Channel& channel) const { return &channel - slots_.channels.data() + 1; }
+
+// The message at a position of a channel, where that was sent or will be received.
+void Actions::observe(bool sends, const Channel& channel, const model::Expression& position, Action& action) const {
+    if (trace_ == nullptr) return;
+    std::vector<model::Expression> message;
+    for (const model::VariableId contents : channel.contents)
+        message.push_back(position.is_constant()
+                              ? model::Expression::slot(model_.variables[contents].first_slot +
+                                                        static_cast<model::SlotId>(position.constant_value()))
+                              : model_.read(contents, position));
+    std::vector<model::Effect> moved = trace_->effects(sends, static_cast<ChannelId>(number_of(channel)), message);
+    std::move(moved.begin(), moved.end(), std::back_inserter(action.effects));
+}
+
+void Actions::observe_sent(const Channel& channel, Action& action) const {
+    observe(true, channel, apply(model::Op::subtract, model_.read(channel.length), constant(1)), action);
+}
+
 void Actions::send(const Statement& statement, const Channel& channel, const Context& context, const Action& begun,
                    std::vector<Action>& out) const {
     Action action = begun;
@@ -245,8 +333,13 @@ void Actions::send(const Statement& statement, const Channel& channel, const Con
         message.targets.push_back({channel.contents[f], length});
         message.values.push_back(expressions_.translate(*statement.values[f], context).code);
     }
+    std::vector<model::Expression> shown;
+    for (const Bounded& value : stored_values(statement, channel, context)) shown.push_back(value.code);
+    action.events.push_back(
+        message_event(model::Event::Kind::send, constant(number_of(channel)), channel, std::move(shown)));
     action.effects.emplace_back(std::move(message));
     action.effects.push_back(set(channel.length, apply(model::Op::add, length, constant(1))));
+    observe_sent(channel, action);
     out.push_back(std::move(action));
 }
 
@@ -254,10 +347,9 @@ void Actions::send(const Statement& statement, const Channel& channel, const Con
 void Actions::send_sorted(const Statement& statement, const Channel& channel, const Context& context,
                           const Action& begun, std::vector<Action>& out) const {
     const model::Expression length = model_.read(channel.length);
-    std::vector<Bounded> values;
-    for (std::size_t f = 0; f < channel.fields.size(); ++f)
-        values.push_back(expressions_.truncated(expressions_.translate(*statement.values[f], context),
-                                                model_.variables[channel.contents[f]].range));
+    const std::vector<Bounded> values = stored_values(statement, channel, context);
+    std::vector<model::Expression> shown;
+    for (const Bounded& value : values) shown.push_back(value.code);
     const auto stored = [&](std::size_t field, std::uint32_t position) {
         return model::Expression::slot(model_.variables[channel.contents[field]].first_slot + position);
     };
@@ -275,6 +367,7 @@ void Actions::send_sorted(const Statement& statement, const Channel& channel, co
         if (p > 0) action.guards.push_back(apply(model::Op::greater_equal, length, constant(p)));
         for (std::uint32_t j = 0; j < p; ++j) action.guards.push_back(negation(larger(j)));
         action.guards.push_back(disjunction(apply(model::Op::equal, length, constant(p)), larger(p)));
+        action.events.push_back(message_event(model::Event::Kind::send, constant(number_of(channel)), channel, shown));
         model::Assign insert;
         insert.wrap = true;
         for (std::size_t f = 0; f < channel.fields.size(); ++f) {
@@ -287,6 +380,7 @@ void Actions::send_sorted(const Statement& statement, const Channel& channel, co
         }
         action.effects.emplace_back(std::move(insert));
         action.effects.push_back(set(channel.length, apply(model::Op::add, length, constant(1))));
+        observe_sent(channel, action);
         out.push_back(std::move(action));
     }
 }
@@ -313,6 +407,12 @@ void Actions::receive(const Statement& statement, const Channel& channel, const 
             message.targets.push_back(expressions_.target(*pattern.target, context));
             message.values.push_back(model::Expression::slot(model_.variables[channel.contents[f]].first_slot + p));
         }
+        std::vector<model::Expression> shown;
+        for (const model::VariableId contents : channel.contents)
+            shown.push_back(model::Expression::slot(model_.variables[contents].first_slot + p));
+        action.events.push_back(
+            message_event(model::Event::Kind::receive, constant(number_of(channel)), channel, std::move(shown)));
+        if (!statement.keep) observe(false, channel, constant(0), action);
         if (!message.targets.empty()) action.effects.emplace_back(std::move(message));
         if (!statement.keep) {
             for (const model::VariableId contents : channel.contents)

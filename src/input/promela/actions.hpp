@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "input/promela/event_trace.hpp"
 #include "input/promela/expressions.hpp"
 
 namespace tideline::input::promela {
@@ -21,6 +22,7 @@ struct Handshake {
 struct Action {
     std::vector<model::Expression> guards;
     std::vector<model::Effect> effects;
+    std::vector<model::Event> events;
     std::optional<Handshake> handshake;  // then guards and effects are those that do not depend on the partner
 };
 
@@ -29,9 +31,15 @@ public:
     Actions(const Slots& slots, const Expressions& expressions, const model::Model& model)
         : slots_(slots), expressions_(expressions), model_(model) {}
 
+    // Every message moves this automaton.
+    void observe_by(const EventTrace* trace) { trace_ = trace; }
+
     // Of a statement that is a step by itself; null: the end of the process. Not of else and d_step, which depend on
     // others.
     [[nodiscard]] std::vector<Action> of(const Statement* statement, const Context& context) const;
+    // A message of these values, by field.
+    [[nodiscard]] model::Event message_event(model::Event::Kind kind, model::Expression channel, const Channel& type,
+                                             std::vector<model::Expression> values) const;
     // What creates a process: its parameters have the arguments' values.
     [[nodiscard]] std::vector<model::Effect> birth(const Instance& created, const Expr& run,
                                                    const Context& context) const;
@@ -40,12 +48,19 @@ public:
     [[nodiscard]] std::vector<model::Effect> initial_values(const Leaves& leaves, const Context& context) const;
 
 private:
+    [[nodiscard]] bool polls_rendezvous(const Expr& expr, const Context& context) const;
+    [[nodiscard]] model::Event printing(const Statement& statement, const Context& context) const;
     [[nodiscard]] Action end_of(const Instance& instance) const;
     [[nodiscard]] std::vector<Action> with_run(const Statement& statement, const Expr& run,
                                                const Context& context) const;
     [[nodiscard]] Action set_priority(const Statement& statement, const Context& context) const;
     [[nodiscard]] Action plain(const Statement& statement, const Context& context) const;
     [[nodiscard]] std::vector<Action> message(const Statement& statement, const Context& context) const;
+    [[nodiscard]] std::vector<Bounded> stored_values(const Statement& statement, const Channel& channel,
+                                                     const Context& context) const;
+    void observe(bool sends, const Channel& channel, const model::Expression& position, Action& action) const;
+    void observe_sent(const Channel& channel, Action& action) const;
+    [[nodiscard]] model::Value number_of(const Channel& channel) const;
     void send(const Statement& statement, const Channel& channel, const Context& context, const Action& begun,
               std::vector<Action>& out) const;
     void send_sorted(const Statement& statement, const Channel& channel, const Context& context, const Action& begun,
@@ -53,6 +68,7 @@ private:
     void receive(const Statement& statement, const Channel& channel, const Context& context, const Action& begun,
                  std::vector<Action>& out) const;
 
+    const EventTrace* trace_ = nullptr;
     const Slots& slots_;
     const Expressions& expressions_;
     const model::Model& model_;

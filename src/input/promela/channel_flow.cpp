@@ -30,6 +30,7 @@ ChannelFlow::ChannelFlow(const Program& program) : program_(program) {
                 if (program.globals[i].type.base == Base::chan) flow(value(*initial, 0), variables_[{std::nullopt, i}]);
         for (std::uint32_t p = 0; p < program.processes.size(); ++p) {
             const Process& process = program.processes[p];
+            if (process.kind == Process::Kind::trace || process.kind == Process::Kind::notrace) continue;
             for (std::uint32_t i = 0; i < process.locals.size(); ++i)
                 for (const ExprPtr& initial : process.locals[i].initial) {
                     expression(*initial, p);

@@ -38,7 +38,7 @@ Type Parser::type() {
             take();
             if (result.base == Base::mtype && is(":") && peek(1).kind == TokenKind::name && !is("::")) {
                 take();
-                take();
+                result.set = take().text;
             }
             return result;
         }
@@ -118,7 +118,7 @@ Declaration Parser::declarator(const Type& type) {
         const Token bits = peek();
         const std::int64_t n = constant("a number of bits");
         if (n < 1 || n > 31) fail(bits, "a variable of " + std::to_string(n) + " bits", "1 to 31 are possible");
-        result.type = {Base::unsigned_bits, static_cast<std::uint32_t>(n), 0};
+        result.type = {Base::unsigned_bits, static_cast<std::uint32_t>(n), 0, {}};
     }
     if (accept("[")) result.length = array_length();
     // SPIN stores the elements of an array in whole bytes and does not truncate them to a bit.

@@ -247,7 +247,7 @@ ExprPtr Parser::named_value() {
         return number(constants_.at(word), place);
     }
     if (symbol == nullptr && (is("@", 1) || is("[", 1) || is(":", 1)) && may_be_remote()) return remote();
-    if (word == "_") fail(token, "the value of _ is not known: it is never stored");
+    if (word == "_" && !is_in_trace()) fail(token, "the value of _ is not known: it is never stored");
     ExprPtr result = make_expr(Expr::Kind::reference, place);
     result->reference = reference();
     result->place = since(place);

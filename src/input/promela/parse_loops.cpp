@@ -114,15 +114,17 @@ void Parser::select(Sequence& out) {
     expect("(");
     const std::unique_ptr<Reference> target = reference();
     expect(":");
+    const bool begins_with_literal = peek().kind == TokenKind::number && is("..", 1);
     ExprPtr first = expression();
     expect("..");
+    const bool are_literals = begins_with_literal && peek().kind == TokenKind::number && is(")", 1);
     ExprPtr last = expression();
     expect(")");
     const std::optional<std::int64_t> low = constant_value(*first);
     const std::optional<std::int64_t> high = constant_value(*last);
-    if (low && high) {
-        if (*low > *high) fail(place, "select from an empty range");
-        if (*high - *low > 1000) fail(place, "select from more than 1000 values", "count up in a loop");
+    if (are_literals && *low > *high) fail(place, "select from an empty range");
+    constexpr std::int64_t kMostAtOnce = 32;  // apart; SPIN counts further ones up
+    if (are_literals && *high - *low <= kMostAtOnce) {
         StatementPtr choice = make(Statement::Kind::selection, place);
         for (std::int64_t value = *low; value <= *high; ++value) {
             Sequence option;
@@ -169,7 +171,8 @@ void Parser::rename_labels(std::vector<Token>& body) {
     }
 }
 
-void Parser::expand_inline(Sequence& out) {
+// `receiver`: what stands before a call whose value is used, `x =`; it takes the place of every `return`.
+void Parser::expand_inline(Sequence& out, const std::vector<Token>& receiver) {
     const Token call = take();
     const Inline& definition = inline_definitions_[inline_names_.at(call.text)];
     if (inlines_.size() >= kMaxInlines ||
@@ -200,7 +203,13 @@ void Parser::expand_inline(Sequence& out) {
                        std::to_string(definition.parameters.size()) + " parameters, not " +
                        std::to_string(arguments.size()));
     auto body = std::make_unique<std::vector<Token>>();
+    bool returns = false;
     for (const Token& token : definition.body) {
+        if (!receiver.empty() && token.kind == TokenKind::name && token.text == "return") {
+            body->insert(body->end(), receiver.begin(), receiver.end());
+            returns = true;
+            continue;
+        }
         const auto parameter = token.kind == TokenKind::name
                                    ? std::find(definition.parameters.begin(), definition.parameters.end(), token.text)
                                    : definition.parameters.end();
@@ -211,6 +220,9 @@ void Parser::expand_inline(Sequence& out) {
         const auto& argument = arguments[static_cast<std::size_t>(parameter - definition.parameters.begin())];
         body->insert(body->end(), argument.begin(), argument.end());
     }
+    if (!receiver.empty() && !returns)
+        fail(call, "the inline " + support::in_quotes(call.text) + " returns no value",
+             "pass the variable as a parameter");
     rename_labels(*body);
     const std::vector<Token>* outer = tokens_;
     const std::size_t outer_at = at_;

@@ -50,6 +50,7 @@ std::optional<std::size_t> Parser::fields_of(const Reference& channel) {
 
 void Parser::check_fields(std::optional<std::size_t> fields, std::size_t found_fields, const Token& sign, bool sent) {
     if (!fields || *fields == found_fields) return;
+    if (is_in_trace() && found_fields < *fields) return;  // what is missing fits everything
     const std::string message = "this message has " + std::to_string(found_fields) +
                                 (found_fields == 1 ? " field" : " fields") + ", the channel has " +
                                 std::to_string(*fields);

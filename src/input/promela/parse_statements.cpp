@@ -237,7 +237,10 @@ void Parser::statement(Sequence& out) {
         if (word == "skip") {
             // parsed as an expression below
         } else if (word == "return") {
-            fail(first, "inlines that return a value are not supported", "pass the variable as a parameter");
+            fail(first, "nothing takes this value",
+                 inlines_.empty()
+                     ? "'return' belongs into an inline"
+                     : "an inline that returns a value is called as x = " + inlines_.back().name + "(...)");
         } else if (inline_names_.count(word) != 0 && is("(", 1)) {
             return expand_inline(out);
         } else if (!is_keyword(word)) {
@@ -267,7 +270,8 @@ void Parser::reference_statement(Sequence& out) {
         StatementPtr result = make(Statement::Kind::assign, place);
         result->target = std::move(target);
         if (peek().kind == TokenKind::name && inline_names_.count(peek().text) != 0 && is("(", 1))
-            fail(peek(), "inlines that return a value are not supported", "pass the variable as a parameter");
+            return expand_inline(out, std::vector<Token>(tokens_->begin() + static_cast<std::ptrdiff_t>(begin),
+                                                         tokens_->begin() + static_cast<std::ptrdiff_t>(at_)));
         result->value = expression();
         check_assignable(*result->target, *result->value);
         result->place = since(place);

@@ -126,6 +126,10 @@ private:
     Sequence sequence(std::string_view closing, const Token& open);
     bool may_join() const;
     void step(Sequence& out);
+    [[nodiscard]] bool is_in_trace() const {
+        return process_ != nullptr &&
+               (process_->kind == Process::Kind::trace || process_->kind == Process::Kind::notrace);
+    }
     void give_place_to_jump(Sequence& sequence, std::size_t at);
     static bool is_jump(const Statement& statement);
     static bool has_meaning(std::string_view label);
@@ -158,7 +162,7 @@ private:
     void select(Sequence& out);
     void print(Sequence& out);
     void rename_labels(std::vector<Token>& body);
-    void expand_inline(Sequence& out);
+    void expand_inline(Sequence& out, const std::vector<Token>& receiver = {});
 
     // expressions
     ExprPtr expression();

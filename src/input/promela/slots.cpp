@@ -4,6 +4,8 @@
 #include <limits>
 #include <set>
 
+#include "input/promela/certain_steps.hpp"
+
 namespace tideline::input::promela {
 
 model::Range range_of(const Type& type) {
@@ -20,6 +22,7 @@ model::Range range_of(const Type& type) {
 Slots::Slots(const Program& of, const std::vector<Control>& flows,
              const std::vector<ProcessInstance>& further_instances, bool with_claim, model::Model& model)
     : program(of), controls(flows), model_(model) {
+    list_message_types();
     find_assigned();
     model::Variable count;
     count.name = "_nr_pr";
@@ -45,17 +48,17 @@ Slots::Slots(const Program& of, const std::vector<Control>& flows,
                 claim = static_cast<InstanceId>(instances.size());
                 add_instance(0, p);
             }
+    name_channels();
     if (program.uses_last) {
         model::Variable variable;
         variable.name = "_last";
         variable.range = {0, 255};
         last = model_.add_variable(variable, {0});
     }
-    const bool is_atomic = std::any_of(controls.begin(), controls.end(), [](const Control& control) {
-        return std::any_of(control.edges.begin(), control.edges.end(), [](const Edge& e) { return e.continues; }) ||
-               std::any_of(control.locations.begin(), control.locations.end(),
-                           [](const Location& l) { return l.d_step != nullptr; });
-    });
+    declare_trace();
+    bool is_atomic = false;
+    for (std::uint32_t p = 0; p < program.processes.size(); ++p)
+        is_atomic |= CertainWalk(program, program.processes[p], controls[p]).must_continue();
     if (is_atomic) {
         model::Variable variable;
         variable.name = "atomic";
@@ -63,6 +66,64 @@ Slots::Slots(const Program& of, const std::vector<Control>& flows,
         holder = model_.add_variable(variable, {0});
         model_.atomic = holder;
     }
+}
+
+void Slots::declare_trace() {
+    for (std::uint32_t p = 0; p < program.processes.size(); ++p) {
+        const Process& process = program.processes[p];
+        if (process.kind != Process::Kind::trace && process.kind != Process::Kind::notrace) continue;
+        trace = p;
+        model::Variable variable;
+        variable.name = "_event";
+        variable.range = {0, static_cast<model::Value>(controls[p].locations.size()) - 1};
+        event = model_.add_variable(std::move(variable), {static_cast<model::Value>(controls[p].start)});
+    }
+}
+
+void Slots::list_message_types() {
+    model_.value_lists.emplace_back();  // of channels
+    for (const MessageType& type : program.message_types) {
+        const auto [set, is_new] =
+            message_lists_.try_emplace(type.set, static_cast<std::uint32_t>(model_.value_lists.size()));
+        if (is_new) model_.value_lists.emplace_back();
+        std::vector<std::string>& names = model_.value_lists[set->second];
+        names.resize(std::max(names.size(), static_cast<std::size_t>(type.number) + 1));
+        names[static_cast<std::size_t>(type.number)] = type.name;
+    }
+}
+
+std::uint32_t Slots::names_of(const Type& type) const {
+    if (type.base == Base::chan) return 1;
+    if (type.base != Base::mtype) return 0;
+    const auto set = message_lists_.find(type.set);
+    return set == message_lists_.end() ? 0 : 1 + set->second;
+}
+
+// Once all are declared.
+void Slots::name_channels() {
+    std::vector<std::string>& names = model_.value_lists.front();
+    names.emplace_back();
+    for (const Channel& channel : channels) {
+        names.push_back(channel.name);
+        model::Channel& shown = model_.channels.emplace_back();
+        shown.name = channel.name;
+        if (!channel.buffered()) continue;
+        shown.length = channel.length;
+        shown.contents = channel.contents;
+    }
+    const auto name_values = [&](model::VariableId variable, const Type& type) {
+        if (const std::uint32_t list = names_of(type); list != 0)
+            model_.variables[variable].value_names = model_.value_lists[list - 1];
+    };
+    const auto name_leaves = [&](const Leaves& leaves) {
+        for (const auto& [path, leaf] : leaves)
+            if (leaf.variable) name_values(*leaf.variable, leaf.type);
+    };
+    for (const Leaves& leaves : globals) name_leaves(leaves);
+    for (const Instance& instance : instances)
+        for (const Leaves& leaves : instance.locals) name_leaves(leaves);
+    for (const Channel& channel : channels)
+        for (std::size_t f = 0; f < channel.contents.size(); ++f) name_values(channel.contents[f], channel.fields[f]);
 }
 
 const Instance* Slots::find(std::uint32_t pid, std::uint32_t type) const {

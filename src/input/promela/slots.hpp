@@ -91,7 +91,11 @@ public:
     model::VariableId process_count = 0;  // _nr_pr
     std::optional<model::VariableId> last;
     std::optional<model::VariableId> holder;  // of an atomic sequence
+    std::optional<std::uint32_t> trace;       // the trace or notrace declaration, in Program::processes
+    model::VariableId event = 0;              // its location
 
+    // The names of the values of a type: 1 + a place in Model::value_lists; 0: they are numbers.
+    [[nodiscard]] std::uint32_t names_of(const Type& type) const;
     [[nodiscard]] const Instance* find(std::uint32_t pid, std::uint32_t type) const;
     [[nodiscard]] const Leaf& leaf(const Reference& reference, const Instance* self) const;
     // The location of the model that a location of the control flow is.
@@ -112,7 +116,12 @@ private:
     std::vector<std::string> location_names(const Process& process, const Control& control) const;
 
     model::Model& model_;
-    std::vector<VariableKey> assigned_;  // chan variables that statements assign to; ascending
+    void declare_trace();
+    void list_message_types();
+    void name_channels();
+
+    std::map<std::string, std::uint32_t> message_lists_;  // by set, in Model::value_lists
+    std::vector<VariableKey> assigned_;                   // chan variables that statements assign to; ascending
 };
 
 }  // namespace tideline::input::promela

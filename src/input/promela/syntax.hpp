@@ -25,6 +25,7 @@ struct Type {
     Base base = Base::byte;
     std::uint32_t bits = 0;       // of unsigned_bits
     std::uint32_t structure = 0;  // of a structure: its place in Program::structures
+    std::string set{};            // of mtype: the name of its set
 };
 
 struct Expr;

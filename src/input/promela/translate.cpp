@@ -9,6 +9,7 @@
 #include <set>
 
 #include "input/promela/actions.hpp"
+#include "input/promela/certain_steps.hpp"
 #include "input/promela/control.hpp"
 #include "input/promela/formulas.hpp"
 #include "input/promela/parser.hpp"
@@ -25,7 +26,8 @@ model::Expression constant(model::Value value) { return model::Expression::const
 // A side of a rendezvous, before it is paired.
 struct Half {
     const Instance* instance = nullptr;
-    const Edge* edge = nullptr;
+    const Edge* edge = nullptr;  // that is left; of a d_step as a whole, where `first` is its first step
+    const Edge* first = nullptr;
     Handshake handshake;
     std::vector<model::Expression> guards;
     int priority = 0;
@@ -57,10 +59,6 @@ private:
                 return process.active > 0 && process.kind != Process::Kind::never;
             }))
             throw Refused{{}, "nothing runs: this model has neither init nor an active proctype", {}};
-        for (const Process& process : program_.processes) {
-            if (process.kind == Process::Kind::trace || process.kind == Process::Kind::notrace)
-                throw Refused{process.place, "trace and notrace are not supported yet", {}};
-        }
     }
 
     void build() {
@@ -74,6 +72,11 @@ private:
                           "at most " + std::to_string(kMostSlots) + " are supported"};
         expressions_.emplace(*slots_, *flow_, model_);
         actions_.emplace(*slots_, *expressions_, model_);
+        if (slots_->trace) {
+            trace_.emplace(program_.processes[*slots_->trace], controls_[*slots_->trace], slots_->event, *expressions_,
+                           model_);
+            actions_->observe_by(&*trace_);
+        }
         expressions_->has_step = [this](const Instance& instance) { return has_step(instance); };
         set_initial_state();
         for (const Instance& instance : slots_->instances) collect_receivers(instance);
@@ -191,13 +194,30 @@ private:
             if (location.d_step != nullptr) continue;
             for (const std::uint32_t e : location.edges) {
                 const Edge& edge = control.edges[e];
+                if (is_d_step(edge)) collect_receivers_inside(instance, edge);
                 if (edge.statement == nullptr || edge.statement->kind != Statement::Kind::receive) continue;
                 for (Action& action : actions_->of(edge.statement, context)) {
                     if (!action.handshake) continue;
-                    Half half{&instance, &edge, *std::move(action.handshake), provided(instance, context), 0};
+                    Half half{&instance, &edge, nullptr, *std::move(action.handshake), provided(instance, context), 0};
                     receivers_.push_back(std::move(half));
                 }
             }
+        }
+    }
+
+    // A d_step may begin with a receive; where several of its first steps are possible the first of them is taken.
+    void collect_receivers_inside(const Instance& instance, const Edge& edge) {
+        const Control& control = controls_[instance.type];
+        const Context context = context_of(instance, false);
+        std::vector<model::Expression> guards = provided(instance, context);
+        for (const std::uint32_t e : control.locations[edge.inside].edges) {
+            const Edge& first = control.edges[e];
+            if (first.statement == nullptr || first.statement->kind == Statement::Kind::otherwise) break;
+            if (first.statement->kind == Statement::Kind::receive)
+                for (Action& action : actions_->of(first.statement, context))
+                    if (action.handshake)
+                        receivers_.push_back({&instance, &edge, &first, *std::move(action.handshake), guards, 0});
+            guards.push_back(negation(executable(instance, first, context, true)));
         }
     }
 
@@ -214,7 +234,7 @@ private:
         for (const std::uint32_t e : is_else ? edge.preceding : edge.prevented_by)
             unescaped.push_back(negation(executable(instance, controls_[instance.type].edges[e], context)));
         if (is_else) {
-            add(instance, edge, edge.to, edge.continues, unescaped, {}, priority);
+            add(instance, edge, edge.to, edge.continues, unescaped, {}, {}, priority);
             return;
         }
         if (is_d_step(edge)) {
@@ -223,14 +243,27 @@ private:
         }
         for (Action& action : actions_->of(edge.statement, context)) {
             if (action.handshake) {
-                if (action.handshake->sends)
-                    senders_.push_back({&instance, &edge, *std::move(action.handshake), unescaped, priority});
+                if (!action.handshake->sends) check_index(instance, edge, *action.handshake, unescaped, priority);
+                else senders_.push_back({&instance, &edge, nullptr, *std::move(action.handshake), unescaped, priority});
                 continue;
             }
             std::vector<model::Expression> guards = unescaped;
             std::move(action.guards.begin(), action.guards.end(), std::back_inserter(guards));
-            add(instance, edge, edge.to, edge.continues, std::move(guards), std::move(action.effects), priority);
+            add(instance, edge, edge.to, edge.continues, std::move(guards), std::move(action.effects),
+                std::move(action.events), priority);
         }
+    }
+
+    // A receive through an array of rendezvous channels is tried although nobody sends: a wrong index is a fault then.
+    void check_index(const Instance& instance, const Edge& edge, const Handshake& handshake,
+                     std::vector<model::Expression> guards, int priority) {
+        const std::vector<model::Instruction>& code = handshake.which.code();
+        if (std::none_of(code.begin(), code.end(), [](const model::Instruction& i) {
+                return i.op == model::Op::load_table || i.op == model::Op::load_element;
+            }))
+            return;
+        guards.push_back(model::Expression::binary(model::Op::less, handshake.which, constant(0)));
+        add(instance, edge, edge.to, false, std::move(guards), {}, {}, priority);
     }
 
     static bool is_d_step(const Edge& edge) {
@@ -239,7 +272,8 @@ private:
     }
 
     // Whether a step can be taken, as SPIN sees it for else and unless: of a rendezvous the sender moves.
-    model::Expression executable(const Instance& instance, const Edge& edge, const Context& context) const {
+    model::Expression executable(const Instance& instance, const Edge& edge, const Context& context,
+                                 bool inside = false) const {
         if (edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise) {
             model::Expression result = constant(1);
             for (const std::uint32_t e : edge.preceding) {
@@ -252,21 +286,32 @@ private:
             model::Expression result = constant(0);
             for (const std::uint32_t e : controls_[instance.type].locations[edge.inside].edges) {
                 const Edge& first = controls_[instance.type].edges[e];
-                result = disjunction(std::move(result), executable(instance, first, context));
+                result = disjunction(std::move(result), executable(instance, first, context, true));
             }
             return result;
         }
         model::Expression result = constant(0);
         for (const Action& action : actions_->of(edge.statement, context)) {
             if (action.handshake) {
-                if (action.handshake->sends)
-                    result =
-                        disjunction(std::move(result),
-                                    is_awaited({&instance, &edge, *action.handshake, {}, context.timeout ? -1 : 0}));
+                if (action.handshake->sends && inside)
+                    result = disjunction(std::move(result), stands_for_rendezvous(*action.handshake));
+                else if (action.handshake->sends)
+                    result = disjunction(
+                        std::move(result),
+                        is_awaited({&instance, &edge, nullptr, *action.handshake, {}, context.timeout ? -1 : 0}));
                 continue;
             }
             result = disjunction(std::move(result), all_of(action.guards));
         }
+        return result;
+    }
+    // Whether the channel of a statement is one of its rendezvous channels.
+    static model::Expression stands_for_rendezvous(const Handshake& handshake) {
+        if (handshake.choice.is_known) return constant(1);
+        model::Expression result = constant(0);
+        for (const ChannelId id : handshake.choice.channels)
+            result = disjunction(std::move(result), model::Expression::binary(model::Op::equal, handshake.which,
+                                                                              constant(static_cast<model::Value>(id))));
         return result;
     }
     static model::Expression all_of(const std::vector<model::Expression>& guards) {
@@ -343,7 +388,7 @@ private:
         blocked.condition = constant(0);
         blocked.fault = model::FaultKind::assertion;
         blocked.text = "a d_step cannot be continued";
-        add(instance, first, first.to, false, {none}, {blocked}, 0, from);
+        add(instance, first, first.to, false, {none}, {blocked}, {}, 0, from);
     }
 
     // The first possible step of a location inside, from a location of the process. Returns when there is none.
@@ -357,50 +402,50 @@ private:
             if (edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise) actions.emplace_back();
             else actions = actions_->of(edge.statement, context);
             for (Action& action : actions) {
-                if (action.handshake)
-                    throw Refused{edge.statement->place, "a rendezvous inside d_step is not supported", {}};
+                if (action.handshake) {
+                    // Nobody can take the other part inside of a d_step: a receive blocks.
+                    if (!action.handshake->sends) continue;
+                    action.guards.push_back(stands_for_rendezvous(*action.handshake));
+                    action.effects.emplace_back(model::Require{constant(0), model::FaultKind::assertion,
+                                                               "a rendezvous begins inside a d_step"});
+                }
                 std::vector<model::Expression> guards = outer;
                 if (!is_value(none, 1)) guards.push_back(none);
                 std::move(action.guards.begin(), action.guards.end(), std::back_inserter(guards));
-                const std::uint32_t to = append_certain(instance, edge.to, location.d_step, action.effects);
+                const std::uint32_t to = append_certain(instance, edge.to, location.d_step, action);
                 add(instance, edge, to, continues_at(control, to, location.d_step), std::move(guards),
-                    std::move(action.effects), priority, from);
+                    std::move(action.effects), std::move(action.events), priority, from);
             }
             none = edge.statement != nullptr && edge.statement->kind == Statement::Kind::otherwise
                        ? constant(0)
-                       : conjunction(std::move(none), negation(executable(instance, edge, context)));
+                       : conjunction(std::move(none), negation(executable(instance, edge, context, true)));
             if (is_value(none, 0)) break;
         }
         return none;
     }
 
-    static bool is_certain(const Statement& statement) {
-        switch (statement.kind) {
-            case Statement::Kind::expression: return constant_value(*statement.value).value_or(0) != 0;
-            case Statement::Kind::assign:
-            case Statement::Kind::assertion: return Expressions::run_in(*statement.value) == nullptr;
-            case Statement::Kind::print:
-            case Statement::Kind::jump:
-            case Statement::Kind::leave: return true;
-            default: return false;
+    // Appends what certain steps do, and widens the text of the first one over them.
+    void append(const Instance& instance, const std::vector<const Edge*>& edges, Action& action) const {
+        for (const Edge* edge : edges) {
+            std::vector<Action> actions = actions_->of(edge->statement, context_of(instance, false));
+            for (model::Event& event : actions[0].events) {
+                event.after += static_cast<std::uint32_t>(action.effects.size());
+                action.events.push_back(std::move(event));
+            }
+            std::move(actions[0].effects.begin(), actions[0].effects.end(), std::back_inserter(action.effects));
         }
+    }
+
+    [[nodiscard]] CertainWalk walk(const Instance& instance) const {
+        return {program_, program_.processes[instance.type], controls_[instance.type]};
     }
 
     // Follows statements of a d_step that are always possible, and returns where they end.
     std::uint32_t append_certain(const Instance& instance, std::uint32_t to, const Statement* d_step,
-                                 std::vector<model::Effect>& effects) const {
-        const Control& control = controls_[instance.type];
-        std::set<std::uint32_t> seen;
-        while (control.locations[to].d_step == d_step && control.locations[to].edges.size() == 1 &&
-               seen.insert(to).second) {
-            const Edge& next = control.edges[control.locations[to].edges.front()];
-            if (next.statement == nullptr || next.statement->kind == Statement::Kind::otherwise) break;
-            if (!is_certain(*next.statement)) break;
-            std::vector<Action> actions = actions_->of(next.statement, context_of(instance, false));
-            std::move(actions[0].effects.begin(), actions[0].effects.end(), std::back_inserter(effects));
-            to = next.to;
-        }
-        return to;
+                                 Action& action) const {
+        const CertainSteps steps = walk(instance).inside(to, *d_step);
+        append(instance, steps.edges, action);
+        return steps.to;
     }
 
     // Whether the process goes on alone after a step of a d_step.
@@ -409,6 +454,25 @@ private:
         for (const Edge& edge : control.edges)
             if (edge.statement == d_step && edge.to == to) return edge.continues;
         return false;
+    }
+
+    // The same in an atomic sequence; returns the last one.
+    const Edge* append_atomic(const Instance& instance, std::uint32_t& to, bool& continues, Action& action) const {
+        if (!continues || controls_[instance.type].locations[to].d_step != nullptr) return nullptr;
+        const CertainSteps steps = walk(instance).behind(to, continues);
+        append(instance, steps.edges, action);
+        to = steps.to;
+        continues = steps.continues;
+        return steps.edges.empty() ? nullptr : steps.edges.back();
+    }
+
+    // The text of a step reaches over the steps that belong to it, where it is written before them.
+    void widen(model::Participant& participant, const Edge* first, const Edge* last) const {
+        if (last == nullptr || first->statement == nullptr) return;
+        const Place begin = first->statement->place;
+        const Place end = last->statement->place;
+        if (begin.file == 0 && end.file == 0 && begin.span.begin < end.span.begin && begin.span.end < end.span.end)
+            participant.span.end = end.span.end;
     }
 
     // ---- transitions ------------------------------------------------------------------------------------------------
@@ -426,10 +490,18 @@ private:
     }
 
     void add(const Instance& instance, const Edge& edge, std::uint32_t to, bool continues,
-             std::vector<model::Expression> guards, std::vector<model::Effect> effects, int priority,
-             std::optional<std::uint32_t> from = std::nullopt) {
+             std::vector<model::Expression> guards, std::vector<model::Effect> effects,
+             std::vector<model::Event> events, int priority, std::optional<std::uint32_t> from = std::nullopt) {
+        const Edge* last = nullptr;
+        if (!is_claim(instance)) {
+            Action whole{{}, std::move(effects), std::move(events), {}};
+            last = append_atomic(instance, to, continues, whole);
+            effects = std::move(whole.effects);
+            events = std::move(whole.events);
+        }
         model::Transition transition;
         transition.participants.push_back(participant(instance, edge, from.value_or(edge.from), to));
+        widen(transition.participants.back(), &edge, last);
         if (is_claim(instance)) {
             const Location& location = controls_[instance.type].locations[edge.from];
             if (edge.statement == nullptr) {
@@ -437,6 +509,7 @@ private:
                 transition.marks = 1;
                 guards.clear();
                 effects.clear();
+                events.clear();
             } else if (location.is_accepting) {
                 transition.marks = 1;
             }
@@ -449,6 +522,7 @@ private:
             if (!guard.is_constant()) transition.guards.push_back(std::move(guard));
         }
         transition.effects = std::move(effects);
+        transition.events = std::move(events);
         transition.priority = priority;
         add(std::move(transition), edge);
     }
@@ -488,6 +562,8 @@ private:
         ChannelId channel = 0;
         std::vector<model::Expression> guards;
         model::Assign message;
+        model::Expression number;               // of the channel
+        std::vector<model::Expression> values;  // all that are sent
     };
 
     std::vector<Meeting> meetings(const Half& sender, const Half& receiver) const {
@@ -505,7 +581,7 @@ private:
                 return range_of(s) == range_of(t) && (s.base == Base::chan) == (t.base == Base::chan);
             });
         };
-        const bool alike = common.size() > 1 && std::all_of(common.begin(), common.end(), same_fields) &&
+        const bool alike = common.size() > 1 && !trace_ && std::all_of(common.begin(), common.end(), same_fields) &&
                            ((sender.handshake.only_these && common.size() == a.size()) ||
                             (receiver.handshake.only_these && common.size() == b.size()));
         const model::Expression& left = sender.handshake.which;
@@ -514,7 +590,7 @@ private:
             std::vector<model::Expression> guards;
             guards.push_back(model::Expression::binary(model::Op::equal, left, right));
             guards.push_back(model::Expression::binary(model::Op::not_equal, left, constant(0)));
-            meet(sender, receiver, common[0], std::move(guards), result);
+            meet(sender, receiver, common[0], left, std::move(guards), result);
             return result;
         }
         for (const ChannelId id : common) {
@@ -523,13 +599,13 @@ private:
                 guards.push_back(model::Expression::binary(model::Op::equal, left, constant(id)));
             if (!known && !right.is_constant())
                 guards.push_back(model::Expression::binary(model::Op::equal, right, constant(id)));
-            meet(sender, receiver, id, std::move(guards), result);
+            meet(sender, receiver, id, constant(id), std::move(guards), result);
         }
         return result;
     }
 
-    void meet(const Half& sender, const Half& receiver, ChannelId id, std::vector<model::Expression> guards,
-              std::vector<Meeting>& out) const {
+    void meet(const Half& sender, const Half& receiver, ChannelId id, const model::Expression& number,
+              std::vector<model::Expression> guards, std::vector<Meeting>& out) const {
         const Channel& channel = expressions_->channel(id);
         const Context sending = context_of(*sender.instance, sender.priority < 0);
         const Context receiving = context_of(*receiver.instance, receiver.priority < 0);
@@ -540,10 +616,15 @@ private:
         meeting.message.wrap = true;
         const Statement& send = *sender.handshake.statement;
         const Statement& receive = *receiver.handshake.statement;
-        for (std::size_t f = 0; f < receive.patterns.size(); ++f) {
+        const auto sent = [&](std::size_t f) {
             model::Range range = range_of(channel.fields[f]);
             if (channel.fields[f].base == Base::chan) range.high = 65535;
-            const Bounded value = expressions_->truncated(expressions_->translate(*send.values[f], sending), range);
+            return expressions_->truncated(expressions_->translate(*send.values[f], sending), range);
+        };
+        for (std::size_t f = 0; f < send.values.size(); ++f) meeting.values.push_back(sent(f).code);
+        meeting.number = number;
+        for (std::size_t f = 0; f < receive.patterns.size(); ++f) {
+            const Bounded value = sent(f);
             const Pattern& pattern = receive.patterns[f];
             if (pattern.value) {
                 const Bounded wanted = expressions_->translate(*pattern.value, receiving);
@@ -577,8 +658,17 @@ private:
         model::Transition transition;
         transition.participants.push_back(
             participant(*sender.instance, *sender.edge, sender.edge->from, sender.edge->to));
-        transition.participants.push_back(
-            participant(*receiver.instance, *receiver.edge, receiver.edge->from, receiver.edge->to));
+        Action further;  // of a d_step that begins with the receive
+        const Edge& received = receiver.first != nullptr ? *receiver.first : *receiver.edge;
+        std::uint32_t to = received.to;
+        bool continues = received.continues;
+        if (receiver.first != nullptr) {
+            to = append_certain(*receiver.instance, to, receiver.edge->statement, further);
+            continues = continues_at(controls_[receiver.instance->type], to, receiver.edge->statement);
+        }
+        const Edge* last = append_atomic(*receiver.instance, to, continues, further);
+        transition.participants.push_back(participant(*receiver.instance, received, receiver.edge->from, to));
+        widen(transition.participants.back(), &received, last);
         transition.label = expressions_->channel(meeting.channel).name;
         transition.guards = std::move(meeting.guards);
         if (!receiver.edge->prevented_by.empty()) {
@@ -586,9 +676,23 @@ private:
             if (is_value(free, 0)) return;
             if (!free.is_constant()) transition.guards.push_back(std::move(free));
         }
+        if (trace_)
+            for (const bool sends : {true, false})
+                for (model::Effect& effect : trace_->effects(sends, meeting.channel, meeting.values))
+                    transition.effects.push_back(std::move(effect));
         if (!meeting.message.targets.empty()) transition.effects.emplace_back(std::move(meeting.message));
+        for (const auto kind : {model::Event::Kind::send, model::Event::Kind::receive}) {
+            transition.events.push_back(
+                actions_->message_event(kind, meeting.number, expressions_->channel(meeting.channel), meeting.values));
+            transition.events.back().participant = kind == model::Event::Kind::send ? 0 : 1;
+        }
         // The receiver's step decides who goes on alone.
-        const bool continues = receiver.edge->continues;
+        for (model::Event& event : further.events) {
+            event.after += static_cast<std::uint32_t>(transition.effects.size());
+            event.participant = 1;
+            transition.events.push_back(std::move(event));
+        }
+        std::move(further.effects.begin(), further.effects.end(), std::back_inserter(transition.effects));
         if (slots_->holder && (continues || is_held(*sender.instance, sender.edge->from)))
             transition.effects.push_back(set(
                 *slots_->holder, constant(continues ? static_cast<model::Value>(receiver.instance->process) + 1 : 0)));
@@ -620,6 +724,12 @@ private:
                                                                   constant(Slots::location(i))));
             all = conjunction(std::move(all), valid);
         }
+        // Where no process is left SPIN does not ask.
+        if (trace_)
+            all = conjunction(std::move(all),
+                              disjunction(model::Expression::binary(model::Op::equal,
+                                                                    model_.read(slots_->process_count), constant(0)),
+                                          trace_->is_complete()));
         model_.end_label = "valid_end";
         model_.labels.push_back({model_.end_label, std::move(all), {}});
         model_.labels.push_back({"np_", expressions_->non_progress(), {}});
@@ -650,6 +760,7 @@ private:
     std::optional<Slots> slots_;
     std::optional<Expressions> expressions_;
     std::optional<Actions> actions_;
+    std::optional<EventTrace> trace_;
     std::vector<bool> held_;  // by location of the current process: whether it may hold `atomic` there
     mutable bool is_finding_steps_ = false;
     std::vector<std::optional<model::Expression>> steps_of_;  // by instance, where priorities ask

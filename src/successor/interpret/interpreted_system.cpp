@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "successor/interpret/interpreter.hpp"
+#include "successor/interpret/step_events.hpp"
 #include "successor/layout_change.hpp"
 
 namespace tideline::successor {
@@ -230,7 +231,9 @@ public:
         shared_->layout.unpack(state, interpreter.values());
         const Layout& layout = shared_->layout;
         std::vector<StepDetail> result;
+        std::vector<std::vector<model::TransitionId>> taken;
         interpreter.visit_steps([&](const InterpretedStep& step) {
+            taken.emplace_back(step.transitions.begin(), step.transitions.end());
             StepDetail detail;
             detail.transition = step.transitions.empty() ? 0 : step.transitions.front();
             detail.fault = step.fault;
@@ -245,6 +248,23 @@ public:
             result.push_back(std::move(detail));
             return true;
         });
+        for (std::size_t i = 0; i < result.size(); ++i)
+            result[i].events = step_events(interpreter, *shared_->model, taken[i]);
+        return result;
+    }
+
+    [[nodiscard]] std::vector<ChannelSlots> channels() const override {
+        std::vector<ChannelSlots> result;
+        const model::Model& model = *shared_->model;
+        for (const model::Channel& channel : model.channels) {
+            if (!channel.length) continue;
+            ChannelSlots& slots = result.emplace_back();
+            slots.name = channel.name;
+            slots.length = model.variables[*channel.length].first_slot;
+            slots.capacity = static_cast<std::uint32_t>(model.variables[*channel.length].range.high);
+            for (const model::VariableId field : channel.contents)
+                slots.contents.push_back(model.variables[field].first_slot);
+        }
         return result;
     }
 

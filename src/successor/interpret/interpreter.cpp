@@ -10,6 +10,10 @@ std::size_t deepest_stack(const model::Model& model, std::span<const model::Expr
     const auto look = [&](const model::Expression& e) { depth = std::max(depth, e.stack_depth() + 1); };
     for (const model::Transition& transition : model.transitions) {
         for (const model::Expression& guard : transition.guards) look(guard);
+        for (const model::Event& event : transition.events) {
+            look(event.channel);
+            for (const model::Expression& value : event.values) look(value);
+        }
         for (const model::Effect& effect : transition.effects) {
             if (const auto* shift = std::get_if<model::Shift>(&effect)) {
                 look(shift->first);

@@ -64,6 +64,12 @@ public:
         return successor::evaluate_key(program, model_.tables, values_.data(), stack_.data());
     }
 
+    // The events of transitions that are executed one after the other from the current state, up to a fault, with the
+    // state in which each happens as the current one. Not while a step is visited.
+    // Visitor: void(const model::Event&, which of the transitions).
+    template <class Visitor>
+    void visit_events(std::span<const model::TransitionId> transitions, Visitor&& visitor);
+
     // Text that describes the fault of the step being visited.
     [[nodiscard]] std::string explain_fault() const;
 
@@ -285,6 +291,31 @@ bool Interpreter::visit_lockstep(Visitor& visitor, bool& any) {
     if (!is_combining_) return true;
     any = true;
     return visit_combinations(visitor);
+}
+
+template <class Visitor>
+void Interpreter::visit_events(std::span<const model::TransitionId> transitions, Visitor&& visitor) {
+    changes_.clear();
+    const bool at_once = model_.composition == model::Composition::lockstep;
+    for (std::size_t t = 0; t < transitions.size(); ++t) {
+        const model::Transition& transition = model_.transitions[transitions[t]];
+        std::size_t told = 0;
+        const auto tell = [&](std::size_t effects) {
+            for (; told < transition.events.size() && transition.events[told].after <= effects; ++told)
+                visitor(transition.events[told], t);
+        };
+        model::FaultKind fault = model::FaultKind::none;
+        for (std::size_t e = 0; e < transition.effects.size() && fault == model::FaultKind::none; ++e) {
+            tell(e);
+            fault = std::visit([this](const auto& effect) { return apply(effect); }, transition.effects[e]);
+        }
+        if (fault != model::FaultKind::none) break;
+        tell(transition.effects.size());
+        if (at_once) continue;
+        for (const model::Participant& p : transition.participants)
+            if (p.from != p.to) write(model_.variables[model_.processes[p.process].location].first_slot, p.to);
+    }
+    undo(0);
 }
 
 template <class Visitor>

@@ -62,7 +62,7 @@ using NativeLabels = void (*)(const Word* state, std::uint64_t* bits, std::uint8
 using NativeKey = std::uint32_t (*)(const Word* state, Key* key);
 
 struct NativeFunctions {
-    NativeExpand expand = nullptr;        // not for systems whose steps are composed; without the observer's part
+    NativeExpand expand = nullptr;        // of composed systems only where they are mixed; without the observer's part
     NativeCollect collect_all = nullptr;  // composed, interleaving: of all processes but the observer
     std::vector<NativeCollect> collect;   // by process: of the observer, and in lockstep of all
     std::vector<NativeEffects> effects;   // by transition, composed or the observer's; null: it has none
@@ -73,6 +73,12 @@ struct NativeFunctions {
 // Whether the steps of a model are put together at run time from its transitions.
 [[nodiscard]] inline bool is_composed(const model::Model& model) {
     return model.composition == model::Composition::lockstep || model.atomic || model.has_priorities;
+}
+// Of these: whether only atomic sequences have to be put together. The other states are expanded like those of models
+// without any.
+[[nodiscard]] inline bool is_mixed(const model::Model& model) {
+    return model.atomic && model.composition == model::Composition::interleaving && !model.has_priorities &&
+           !model.observer;
 }
 // Whether a property process moves with every step, and processes take turns otherwise.
 [[nodiscard]] inline bool is_observed(const model::Model& model) { return model.observer && !is_composed(model); }

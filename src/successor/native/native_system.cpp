@@ -43,6 +43,13 @@ std::size_t most_successors(const model::Model& model) {
     return most;
 }
 
+// Memory of an expander for the successors of a state that do not fit into a batch.
+constexpr std::uint64_t kMostScratch = std::uint64_t{32} << 20U;
+
+bool fits_scratch(const SystemSpec& spec) {
+    return most_successors(*spec.model) * spec.layout.words() * sizeof(Word) <= kMostScratch;
+}
+
 // Common to the two kinds of systems.
 class NativeExpander : public Expander {
 public:
@@ -214,6 +221,98 @@ private:
     ComposedSteps steps_;
 };
 
+// Of mixed systems: states without a step into an atomic sequence are expanded together, the others one by one. How
+// many are tried together is learned from how often there are such steps.
+class MixedExpander final : public NativeExpander {
+public:
+    MixedExpander(std::shared_ptr<const NativeCode> code, std::shared_ptr<const model::Model> model,
+                  const Layout& layout, std::size_t most)
+        : NativeExpander(code),
+          model_(std::move(model)),
+          layout_(layout),
+          straight_(std::move(code), layout_.words(), most),
+          steps_(*model_, layout_, functions()) {
+        for (const model::Transition& transition : model_->transitions) begins_.push_back(begins_sequence(transition));
+    }
+
+    Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
+        while (cursor.state < count) {
+            const std::size_t together = std::min<std::size_t>(count, cursor.state + window_);
+            // One that was delivered in part is continued in the order of composed steps.
+            const bool alone = cursor.delivered != 0 || alone_ > 0;
+            if (!alone) {
+                const Cursor begin = cursor;
+                const std::size_t entries = out.size();
+                const std::size_t sources = out.complete_sources();
+                const Expansion result = straight_.expand(states, together, cursor, out);
+                is_straight_ = true;
+                const auto taken = out.transitions().subspan(entries);
+                const auto first =
+                    std::find_if(taken.begin(), taken.end(), [&](model::TransitionId t) { return begins_[t]; });
+                if (first == taken.end()) {
+                    window_ = std::min(2 * window_, kMostTogether);
+                    if (result != Expansion::done) return result;
+                    continue;
+                }
+                take_back(begin, sources, entries, static_cast<std::size_t>(first - taken.begin()) + entries, cursor,
+                          out);
+                if (window_ == 1) alone_ = kLeastAlone;
+                window_ = std::max<std::size_t>(1, window_ / 4);
+            }
+            if (alone_ > 0) --alone_;
+            is_straight_ = false;
+            const Expansion result = steps_.expand(states + cursor.state * layout_.words(), cursor, out);
+            if (result != Expansion::done) return result;
+            out.complete_source();
+            ++cursor.state;
+            cursor.delivered = 0;
+        }
+        return Expansion::done;
+    }
+
+    [[nodiscard]] model::SlotId narrow_slot() const override {
+        return is_straight_ ? straight_.narrow_slot() : steps_.narrow_slot();
+    }
+    [[nodiscard]] model::Value narrow_value() const override {
+        return is_straight_ ? straight_.narrow_value() : steps_.narrow_value();
+    }
+
+private:
+    static constexpr std::size_t kMostTogether = 1024;
+    static constexpr std::size_t kLeastAlone = 16;
+
+    [[nodiscard]] bool begins_sequence(const model::Transition& transition) const {
+        return std::any_of(transition.effects.begin(), transition.effects.end(), [&](const model::Effect& effect) {
+            const auto* assign = std::get_if<model::Assign>(&effect);
+            if (assign == nullptr) return false;
+            for (std::size_t i = 0; i < assign->targets.size(); ++i)
+                if (assign->targets[i].variable == *model_->atomic &&
+                    !(assign->values[i].is_constant() && assign->values[i].constant_value() == 0))
+                    return true;
+            return false;
+        });
+    }
+
+    // Everything from the source of an entry on.
+    static void take_back(const Cursor& begin, std::size_t sources, std::size_t entries, std::size_t entry,
+                          Cursor& cursor, SuccessorBatch& out) {
+        std::size_t n = sources;
+        std::size_t start = entries;
+        for (; n < out.complete_sources() && out.end(n) <= entry; ++n) start = out.end(n);
+        out.truncate(start, n);
+        cursor = {begin.state + static_cast<std::uint32_t>(n - sources), 0};
+    }
+
+    std::shared_ptr<const model::Model> model_;
+    Layout layout_;
+    StraightExpander straight_;
+    ComposedSteps steps_;
+    std::vector<bool> begins_;  // by transition: whether a process continues alone after it
+    std::size_t window_ = 16;
+    std::size_t alone_ = 0;  // so many states are not tried together
+    bool is_straight_ = false;
+};
+
 // All members except expander() and with_wider_fields() are those of the interpreted system.
 class TwinnedSystem : public System {
 public:
@@ -233,6 +332,7 @@ public:
     [[nodiscard]] std::string value_text(model::SlotId slot, model::Value value) const override {
         return twin_->value_text(slot, value);
     }
+    [[nodiscard]] std::vector<ChannelSlots> channels() const override { return twin_->channels(); }
     [[nodiscard]] std::vector<StepDetail> steps(const Word* state) const override { return twin_->steps(state); }
 
 protected:
@@ -250,6 +350,8 @@ public:
         : TwinnedSystem(std::move(spec)), code_(std::move(code)) {}
 
     [[nodiscard]] std::unique_ptr<Expander> expander() const override {
+        if (is_mixed(*spec().model) && fits_scratch(spec()))
+            return std::make_unique<MixedExpander>(code_, spec().model, spec().layout, most_successors(*spec().model));
         if (is_composed(*spec().model)) return std::make_unique<ComposedExpander>(code_, spec().model, spec().layout);
         if (is_observed(*spec().model))
             return std::make_unique<ObservedExpander>(code_, spec().model, spec().layout,
@@ -264,9 +366,6 @@ private:
     std::shared_ptr<const NativeCode> code_;
 };
 
-// Memory of an expander for the successors of a state that do not fit into a batch.
-constexpr std::uint64_t kMostScratch = std::uint64_t{32} << 20U;
-
 CodeRequest request_of(const SystemSpec& spec) {
     return {*spec.model, spec.layout, spec.key, spec.labels, *spec.commuting, may_change_key(*spec.model, spec.key),
             {}};
@@ -277,7 +376,7 @@ std::unique_ptr<System> compiled(SystemSpec spec, std::string& problem) {
     // Unless states become much larger, as with a long array of which few elements are used.
     Layout uniform = spec.layout.with_uniform_arrays(*spec.model);
     if (uniform.words() <= spec.layout.words() + spec.layout.words() / 2 + 4) spec.layout = std::move(uniform);
-    if (!is_composed(*spec.model) && most_successors(*spec.model) * spec.layout.words() * sizeof(Word) > kMostScratch) {
+    if (!is_composed(*spec.model) && !fits_scratch(spec)) {
         problem = "a state may have too many successors for the size of its states";
         return nullptr;
     }

@@ -50,12 +50,13 @@ class JsonTest(ProgramTest):
     def test_a_report_does_not_take_the_place_of_what_the_run_needs(self):
         self.write("m.dve", "byte x; process P { state s; init s; trans s -> s { guard x < 9; effect x = x + 1; }; } system async;\n")
         before = (self.folder / "m.dve").read_text()
-        for option in ("--json", "--itf"):
+        for option in ("--json", "--itf", "--msc"):
             finished = self.run_program("explore", "m.dve", option, "./m.dve")
             self.assertEqual((finished.returncode, finished.stdout), (2, ""))
             self.assertIn(f"{option} names the model", finished.stderr)
         self.assertEqual((self.folder / "m.dve").read_text(), before)
         self.assertIn("the same file", self.run_program("explore", "m.dve", "--json", "r", "--itf", "r").stderr)
+        self.assertIn("--msc names the same file as --itf", self.run_program("explore", "m.dve", "--itf", "r", "--msc", "r").stderr)
         self.run_program("explore", "m.dve", "--engine", "bfs", "--ledger", "L", "--states", "3")
         finished = self.run_program("resume", "L", "--json", "L/journal")
         self.assertEqual(finished.returncode, 2)

@@ -50,7 +50,8 @@ public:
             build_collectors();
             for (model::TransitionId t = 0; t < model_.transitions.size(); ++t)
                 if (!model_.transitions[t].effects.empty()) build_effects(t);
-        } else {
+        }
+        if (!is_composed(model_) || is_mixed(model_)) {
             build_expand(build_parts(Product::successors));
             if (model_.observer) build_observer(*model_.observer);
         }
