@@ -309,6 +309,54 @@ TEST(Symmetry, RingsRotateAndOrderedProcessesStay) {
     EXPECT_TRUE(ordered.is_trivial());
 }
 
+// The commit protocol of the survey of 2012 (examples/two_phase_commit.py): where the workers are decides the class.
+std::string commit_protocol(int workers) {
+    const auto each = [&](const std::string& form, const std::string& glue) {
+        std::string text;
+        for (int i = 0; i < workers; ++i) {
+            std::string one = form;
+            for (std::size_t at = one.find('#'); at != std::string::npos; at = one.find('#'))
+                one.replace(at, 1, std::to_string(i));
+            text += (i == 0 ? "" : glue) + one;
+        }
+        return text;
+    };
+    std::string text = "byte worker[" + std::to_string(workers) +
+                       "];\nprocess Coordinator { state idle, votes, acknowledgements; init idle; trans\n"
+                       "idle -> votes { effect " +
+                       each("worker[#] = 1", ", ") + "; },\nvotes -> acknowledgements { guard " +
+                       each("worker[#] == 2", " and ") + "; effect " + each("worker[#] = 4", ", ") +
+                       "; },\nvotes -> acknowledgements { guard " + each("worker[#] >= 2", " and ") + " and (" +
+                       each("worker[#] == 3", " or ") + "); effect " + each("worker[#] = (worker[#] == 2) * 5", ", ") +
+                       "; },\nacknowledgements -> idle { guard " + each("(worker[#] == 0 or worker[#] >= 6)", " and ") +
+                       "; effect " + each("worker[#] = 0", ", ") + "; }; }\n";
+    for (int i = 0; i < workers; ++i) {
+        const std::string own = "worker[" + std::to_string(i) + "]";
+        text += "process Worker" + std::to_string(i) + " { state ready; init ready; trans ready -> ready { guard " +
+                own + " == 1; effect " + own + " = 2; }, ready -> ready { guard " + own + " == 1; effect " + own +
+                " = 3; }, ready -> ready { guard " + own + " == 4; effect " + own + " = 6; }, ready -> ready { guard " +
+                own + " == 5; effect " + own + " = 7; }; }\n";
+    }
+    return text + "system async;\n";
+}
+
+TEST(Symmetry, TheCommitProtocolHasAsManyClassesAsCountedByHand) {
+    EXPECT_EQ(explore(packed(loaded(commit_protocol(2)), nullptr, successor::Successors::interpret)).states.size(),
+              19U);
+    for (int n = 1; n <= 8; ++n) {
+        const std::shared_ptr<const model::Model> model = loaded(commit_protocol(n));
+        const Found reduced = explore_reduced(model, group_of(model));
+        EXPECT_EQ(reduced.states.size(), 1U + static_cast<unsigned>((n + 1) * (n + 2)));
+        // By the coordinator's phase, which is the measure.
+        std::map<model::Value, std::size_t> layers;
+        const std::vector<std::string>& names = reduced.system->slot_names();
+        const auto phase = std::find(names.begin(), names.end(), "Coordinator") - names.begin();
+        for (const Values& state : reduced.states) ++layers[state[static_cast<std::size_t>(phase)]];
+        const auto half = static_cast<std::size_t>((n + 1) * (n + 2) / 2);
+        EXPECT_EQ(layers, (std::map<model::Value, std::size_t>{{0, 1}, {1, half}, {2, half}}));
+    }
+}
+
 TEST(Symmetry, OnlyChosenProcessesAreExchanged) {
     const std::string text = [] {
         std::string made = "byte a[4];\n";
