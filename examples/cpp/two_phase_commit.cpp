@@ -2,6 +2,7 @@
 //
 //     build/release/examples/two_phase_commit explore --engine sweep --workers 3
 //     build/release/examples/two_phase_commit check --deadlock
+//     build/release/examples/two_phase_commit explore --engine sweep --workers 3 --symmetry auto
 //
 // The coordinator asks all workers and waits for their votes; when all are in, it sends the decision to those that said
 // yes and waits until they have acknowledged. Its phase is the progress of the system; it is not monotonic, since a new
@@ -70,6 +71,13 @@ struct TwoPhaseCommit {
         d.values("worker", s.worker);
         d.label("committing", std::count(s.worker.begin(), s.worker.end(), kToCommit) > 0);
         d.label("aborting", std::count(s.worker.begin(), s.worker.end(), kToAbort) > 0);
+    }
+
+    // Workers are copies of each other: with --symmetry auto they are sorted.
+    State canonical(const State& s) const {
+        State t = s;
+        std::sort(t.worker.begin(), t.worker.begin() + workers);
+        return t;
     }
 
     std::array<std::uint32_t, 1> progress(const State& s) const { return {s.coordinator}; }

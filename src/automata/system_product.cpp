@@ -16,6 +16,7 @@
 
 #include "automata/edge_choice.hpp"
 #include "successor/layout_change.hpp"
+#include "successor/run_lifter.hpp"
 
 namespace tideline::automata {
 namespace {
@@ -415,7 +416,7 @@ private:
     std::vector<model::FaultKind> faults_;
 };
 
-class SystemProduct final : public successor::System {
+class SystemProduct final : public successor::System, public successor::HasLifter {
 public:
     explicit SystemProduct(std::shared_ptr<const Shared> shared)
         : shared_(std::move(shared)), names_(own().slot_names()) {
@@ -523,6 +524,8 @@ public:
         return result;
     }
 
+    [[nodiscard]] std::unique_ptr<successor::RunLifter> lifter() const override;
+
 private:
     // Whether a state without a step repeats.
     [[nodiscard]] bool repeats(successor::Expander& expander, const std::vector<successor::Word>& state) const {
@@ -544,6 +547,44 @@ private:
     std::shared_ptr<const Shared> shared_;
     std::vector<std::string> names_;
 };
+
+// The automaton reads the same of a state as of its representative, so that it moves alike.
+class ProductLifter final : public successor::RunLifter {
+public:
+    ProductLifter(std::shared_ptr<const Shared> shared, std::unique_ptr<successor::RunLifter> own)
+        : shared_(std::move(shared)),
+          own_(std::move(own)),
+          lifted_(std::make_shared<const Shared>(own_->system(), shared_->table, shared_->settings)),
+          system_(std::make_shared<const SystemProduct>(lifted_)) {}
+
+    [[nodiscard]] const std::shared_ptr<const successor::System>& system() const override { return system_; }
+    std::vector<successor::Word> follow(const successor::Word* representative) override {
+        std::vector<successor::Word> own(shared_->own_words);
+        shared_->strip(representative, own.data());
+        own = own_->follow(own.data());
+        if (own.empty()) return own;
+        std::vector<successor::Word> state(lifted_->words);
+        lifted_->join(own.data(), shared_->field.read(representative), state.data());
+        return state;
+    }
+    [[nodiscard]] model::TransitionId transition(model::TransitionId transition) const override {
+        // Atoms are counted from the last number down.
+        const bool is_atom_fault = transition > ~model::TransitionId{0} - shared_->table->atoms.size();
+        return is_atom_fault ? transition : own_->transition(transition);
+    }
+
+private:
+    std::shared_ptr<const Shared> shared_;
+    std::unique_ptr<successor::RunLifter> own_;
+    std::shared_ptr<const Shared> lifted_;
+    std::shared_ptr<const successor::System> system_;
+};
+
+std::unique_ptr<successor::RunLifter> SystemProduct::lifter() const {
+    std::unique_ptr<successor::RunLifter> own_lifter = successor::lifter_of(own());
+    if (!own_lifter) return nullptr;
+    return std::make_unique<ProductLifter>(shared_, std::move(own_lifter));
+}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "support/grace.hpp"
+#include "trace/in_original.hpp"
 
 namespace tideline::check {
 
@@ -15,6 +16,7 @@ Outcome with_evidence(Decision decision, const support::Budget& budget) {
 }
 
 ConfirmedTrace confirmed(trace::Trace trace, const trace::Confirm& confirm, const support::Budget& budget) {
+    trace = trace::in_original(std::move(trace));
     if (confirm) {
         const trace::Confirmation confirmation = confirm(trace, budget);
         if (confirmation.disagreement) throw UnconfirmedTrace(*confirmation.disagreement);

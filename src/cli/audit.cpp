@@ -60,6 +60,13 @@ std::optional<std::string> automaton_of_run(const AuditCommand& command, const C
     return std::nullopt;
 }
 
+// Where the plan cannot be read, the audit says why.
+bool is_symmetric(const std::string& directory) try {
+    return !run::read_stored_run(directory).plan.spec.symmetry.empty();
+} catch (const ledger::LedgerError&) {
+    return false;
+}
+
 }  // namespace
 
 int run(const AuditCommand& command, const Caller& caller) {
@@ -71,6 +78,13 @@ int run(const AuditCommand& command, const Caller& caller) {
     if (caller.program != nullptr) settings.program = program_of_run(command.directory, *caller.program);
     settings.automaton = automaton_of_run(command, caller);
     settings.interrupted = [&] { return caller.interrupt.requested(); };
+    if (is_symmetric(command.directory)) {
+        std::fprintf(stderr,
+                     "tideline: error: %s: its states are representatives of classes (--symmetry); an audit knows the "
+                     "states of models alone\n",
+                     command.directory.c_str());
+        return kWrongInput;
+    }
     audit::AuditReport report;
     try {
         report = audit::audit(command.directory, settings);

@@ -114,6 +114,8 @@ struct Raw {
     std::string end_states;
     std::string fair = "none";
     std::string sleep = "auto";
+    std::string symmetry = "none";
+    std::string cut_off;
     bool satisfying = false;
     std::uint64_t list = 0;
     std::string order = "numbers";
@@ -253,6 +255,13 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--sleep", raw.sleep,
                    "whether bfs and sweeps leave out look-ups that sleep sets show to be needless: auto or none")
         ->type_name("auto|none");
+    app.add_option("--cut-off", raw.cut_off,
+                   "do not expand states where this condition holds, and say whether that makes a difference")
+        ->type_name("EXPR");
+    app.add_option("--symmetry", raw.symmetry,
+                   "search representatives of states that symmetries of the model make of each other: none, auto, or "
+                   "the processes that may be exchanged")
+        ->type_name("none|auto|NAME,...");
     app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")
         ->disable_flag_override();
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
@@ -437,6 +446,10 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
         return usage_error("--sleep: unknown choice " + support::in_quotes(raw.sleep),
                            "expected " + run::names_of<run::SleepSets>());
     spec.sleep = *sleep;
+    spec.cut_off = raw.cut_off;
+    if (raw.symmetry != "none") spec.symmetry = raw.symmetry;
+    if (raw.symmetry.empty())
+        return usage_error("--symmetry: there is no process without a name", "expected none, auto or NAME,...");
     spec.compress = raw.compress;
     const std::optional<run::DeadlockReading> deadlocks = run::named<run::DeadlockReading>(raw.deadlocks);
     if (!deadlocks)

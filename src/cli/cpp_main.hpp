@@ -183,20 +183,24 @@ run::LoadedSystem make_loaded_system(const S& system, const std::string& name) {
         for (std::size_t i = 0; i < count; ++i)
             loaded.own_measure->components.push_back("progress[" + std::to_string(i) + "]");
     }
-    loaded.make_system = [system, names](std::vector<model::Expression> labels, const progress::Measure* measure,
-                                         successor::Successors /*compiled already*/,
-                                         std::optional<successor::Layout> /*packed in one way only*/,
-                                         const support::Budget& /*nothing takes long*/, std::string& /*notice*/) {
-        auto shared = std::make_shared<successor::CppShared<S>>(
-            successor::CppShared<S>{system, names, std::move(labels), {}, false});
-        if (measure != nullptr) {
-            shared->key = measure->program;
-            if (!measure->tables.empty())
-                shared->names = std::make_shared<const model::Model>(progress::with_tables(*names, *measure));
-        }
-        shared->own_progress = measure == nullptr;
-        return std::make_shared<const successor::CppSystem<S>>(std::move(shared));
+    const auto maker = [system, names](bool is_canonical) {
+        return
+            [=](std::vector<model::Expression> labels, const progress::Measure* measure,
+                successor::Successors /*compiled already*/, std::optional<successor::Layout> /*packed in one way only*/,
+                const support::Budget& /*nothing takes long*/, std::string& /*notice*/) {
+                auto shared = std::make_shared<successor::CppShared<S>>(
+                    successor::CppShared<S>{system, names, std::move(labels), {}, false, is_canonical});
+                if (measure != nullptr) {
+                    shared->key = measure->program;
+                    if (!measure->tables.empty())
+                        shared->names = std::make_shared<const model::Model>(progress::with_tables(*names, *measure));
+                }
+                shared->own_progress = measure == nullptr;
+                return std::make_shared<const successor::CppSystem<S>>(std::move(shared));
+            };
     };
+    loaded.make_system = maker(false);
+    if constexpr (successor::HasCanonical<S>) loaded.make_canonical = maker(true);
     const auto formulas = std::make_shared<audit::Formulas>(audit::Vocabulary(*names));
     loaded.confirm = [system, formulas](const trace::Trace& trace, const support::Budget& budget) {
         return cpp::confirm_run(system, *formulas, trace, budget);

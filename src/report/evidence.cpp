@@ -22,10 +22,11 @@ std::string steps_text(std::size_t steps) { return fmt::format("{} {}", steps, s
 // A path without the way to it.
 trace::Trace path_of(const EvidenceTree& tree, const Claim& claim) { return tree.trace({}, claim); }
 
-std::string path_text(const Claim& claim) {
-    std::string text = steps_text(claim.states.size() - 1);
+std::string path_text(const EvidenceTree& tree, const Claim& claim) {
+    const trace::Trace trace = path_of(tree, claim);
+    std::string text = steps_text(trace.size() - 1);
     if (claim.stays) text += ", then nothing happens any more";
-    else if (claim.loop) text += fmt::format(", then for ever from its state {}", *claim.loop);
+    else if (trace.loop) text += fmt::format(", then for ever from its state {}", *trace.loop);
     if (claim.found_length > 0) text += fmt::format(" (found with {})", steps_text(claim.found_length));
     return text;
 }
@@ -36,19 +37,19 @@ std::string place_text(const Claim& claim) {
                                      : fmt::format("in states {} to {}", claim.first, claim.last);
 }
 
-std::string reason_text(const Claim& claim) {
+std::string reason_text(const EvidenceTree& tree, const Claim& claim) {
     switch (claim.kind) {
         case Claim::Kind::evaluated: return "";
         case Claim::Kind::parts: return "";
-        case Claim::Kind::path: return "shown by a path of " + path_text(claim);
+        case Claim::Kind::path: return "shown by a path of " + path_text(tree, claim);
         case Claim::Kind::stated: return claim.value ? "on all paths from there" : "on no path from there";
         case Claim::Kind::cut: return kLeftOut;
     }
     return "";
 }
 
-std::string claim_text(const Claim& claim) {
-    const std::string reason = reason_text(claim);
+std::string claim_text(const EvidenceTree& tree, const Claim& claim) {
+    const std::string reason = reason_text(tree, claim);
     return fmt::format("{} is {}{}", support::one_line(claim.formula), claim.value ? "true" : "false",
                        reason.empty() ? ""
                                       : (claim.kind == Claim::Kind::cut ? ": ... (" : ": ") + reason +
@@ -85,7 +86,7 @@ public:
     void write(const Claim& claim, std::size_t depth, bool is_root, bool path_is_shown) {
         out_.append(depth, ' ');
         if (!is_root) out_ += place_text(claim) + ": ";
-        out_ += claim_text(claim);
+        out_ += claim_text(tree_, claim);
         const bool shows_path = claim.kind == Claim::Kind::path && claim.states.size() > 1 && !path_is_shown;
         if (path_is_shown) out_ += ", the run above";
         out_ += '\n';
@@ -141,7 +142,7 @@ nlohmann::ordered_json claim_json(const EvidenceTree& tree, const Claim& claim, 
         for (std::size_t i = 0; i < trace.size(); ++i) path["states"].push_back(state_json(trace, i));
         path["actions"] = nlohmann::ordered_json::array();
         for (std::size_t i = 0; i + 1 < trace.size(); ++i) path["actions"].push_back(action_text(trace.step(i)));
-        path["loop"] = claim.loop ? nlohmann::ordered_json(*claim.loop) : nlohmann::ordered_json(nullptr);
+        path["loop"] = trace.loop ? nlohmann::ordered_json(*trace.loop) : nlohmann::ordered_json(nullptr);
         path["stays"] = claim.stays;
         if (claim.found_length > 0) path["found_length"] = claim.found_length;
         json["path"] = std::move(path);
@@ -189,14 +190,15 @@ nlohmann::ordered_json evidence_json(const EvidenceTree& tree) {
 std::string evidence_dot(const run::RunReport& report) {
     std::string text = "digraph evidence {\n  node [shape=box, fontname=\"monospace\"];\n";
     std::size_t count = 0;
-    const std::function<std::size_t(const Claim&)> add = [&](const Claim& claim) {
+    const std::function<std::size_t(const EvidenceTree&, const Claim&)> add = [&](const EvidenceTree& tree,
+                                                                                  const Claim& claim) {
         const std::size_t number = count++;
         std::string label = claim.formula + (claim.value ? "\ntrue" : "\nfalse");
-        if (const std::string reason = reason_text(claim); !reason.empty()) label += ": " + reason;
+        if (const std::string reason = reason_text(tree, claim); !reason.empty()) label += ": " + reason;
         text += fmt::format("  n{} [label={}{}];\n", number, dot_quoted(label),
                             claim.kind == Claim::Kind::cut ? ", style=dashed" : "");
         for (const Claim& child : claim.children) {
-            const std::size_t below = add(child);
+            const std::size_t below = add(tree, child);
             text += fmt::format("  n{} -> n{} [label={}];\n", number, below, dot_quoted(place_text(child)));
         }
         return number;
@@ -206,7 +208,7 @@ std::string evidence_dot(const run::RunReport& report) {
         const std::size_t top = count++;
         text += fmt::format("  n{} [label={}, shape=ellipse];\n", top,
                             dot_quoted(verdict.name + "\n" + std::string(check::to_string(verdict.answer))));
-        text += fmt::format("  n{} -> n{};\n", top, add(verdict.tree->root));
+        text += fmt::format("  n{} -> n{};\n", top, add(*verdict.tree, verdict.tree->root));
     }
     return text + "}\n";
 }

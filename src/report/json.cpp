@@ -129,6 +129,15 @@ ordered_json property_json(const check::Verdict& verdict, const run::RunReport& 
     return result;
 }
 
+ordered_json symmetry_json(const run::SymmetryReport& symmetry) {
+    return {{"requested", symmetry.requested},
+            {"order", symmetry.order ? ordered_json(*symmetry.order) : ordered_json(nullptr)},
+            {"exchangeable", symmetry.exchangeable},
+            {"others", symmetry.others},
+            {"states_are_classes", symmetry.is_canonical},
+            {"measure_kept", symmetry.is_measure_kept}};
+}
+
 void add_counts(ordered_json& object, const run::RunReport& report) {
     const explore::Statistics& statistics = report.outcome.statistics;
     object["states"] = count_or_null(statistics.states, report);
@@ -180,6 +189,12 @@ void write_json(const run::RunReport& report, const support::TextSink& sink, con
     object["progress"]["components"] = report.components;
     object["progress"]["predicted_share"] =
         report.predicted_share ? nlohmann::ordered_json(*report.predicted_share) : nlohmann::ordered_json(nullptr);
+    if (report.cut_off)
+        object["cut_off"] = {
+            {"condition", report.cut_off->condition},
+            {"exact", report.cut_off->is_exact ? ordered_json(*report.cut_off->is_exact) : ordered_json(nullptr)},
+            {"unvisited", report.cut_off->unvisited}};
+    if (report.symmetry) object["symmetry"] = symmetry_json(*report.symmetry);
     object["engine_reason"] =
         report.engine_reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(report.engine_reason);
     add_counts(object, report);

@@ -208,6 +208,19 @@ private:
             sink_, budget_);
     }
 
+    // What the states stand for.
+    [[nodiscard]] std::string symmetry_text() const {
+        const run::SymmetryReport& symmetry = *report_.symmetry;
+        std::string text = symmetry.is_canonical ? "states are classes" : "states are of classes, some perhaps of one";
+        if (symmetry.order) text += fmt::format(" of a group of {}", support::count_text(*symmetry.order));
+        for (const std::vector<std::string>& one : symmetry.exchangeable)
+            text +=
+                fmt::format("; exchanged: {}", support::one_line(shortened(fmt::format("{}", fmt::join(one, ", ")))));
+        if (symmetry.others > 0) text += fmt::format("; {} further symmetries", symmetry.others);
+        if (!symmetry.is_measure_kept) text += "; the measure tells states of one class apart";
+        return text;
+    }
+
     void figures() {
         const explore::Statistics& statistics = outcome_.statistics;
         const auto count = [&](std::uint64_t value) {
@@ -222,6 +235,13 @@ private:
         if (statistics.sweeps > 0) sweep_figures();
         stacks();
         if (!outcome_.engine.empty()) figure("engine", engine_text());
+        if (report_.cut_off)
+            figure("cut-off",
+                   report_.cut_off->is_exact == true ? std::string("exact: all states behind it were visited")
+                   : report_.cut_off->is_exact
+                       ? support::count_text(report_.cut_off->unvisited) + " states behind it were not visited"
+                       : std::string("not known what lies behind it"));
+        if (report_.symmetry) figure("symmetry", symmetry_text());
         for (const check::Verdict& verdict : outcome_.verdicts)
             if (verdict.cycle) figure("cycle", std::string(check::to_string(*verdict.cycle)));
         figure("time", time_text());

@@ -184,6 +184,14 @@ Capability fairness_capability(PropertyKind property, Engine engine, Fairness fa
     return {true, "", ""};
 }
 
+Capability symmetry_capability(Fairness fairness, const std::string& symmetry) {
+    if (symmetry.empty() || fairness == Fairness::none) return {true, "", ""};
+    return {
+        false,
+        "--symmetry: which process a step moves is not the same in a state and its representative, so fairness between processes is not kept",
+        "leave --fair or --symmetry out"};
+}
+
 std::string engines_with_ledger() {
     std::string text;
     for (const EngineTraits& traits : kEngines)
@@ -195,12 +203,13 @@ std::string capability_table() {
     const auto yes = [](bool is) { return is ? std::string("yes") : std::string("no"); };
     std::string text =
         "| engine | `explore` | invariants, assertions, deadlocks | LTL, automata, property processes | CTL | CTL* | measure | C++ systems | "
-        "`--threads` | `--ledger`, `resume` | `--compress` |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+        "`--threads` | `--ledger`, `resume` | `--compress` | `--symmetry` |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const EngineTraits& traits : kEngines) {
         text += "| `" + std::string(to_string(traits.engine)) + "` |";
         for (const PropertyClass property : kPropertyClasses) text += ' ' + yes(traits.can_decide(property)) + " |";
         text += ' ' + std::string(text_of(traits.measure)) + " | " + yes(traits.programs) + " | " +
-                yes(traits.threads) + " | " + yes(traits.ledger) + " | " + yes(traits.compresses) + " |\n";
+                yes(traits.threads) + " | " + yes(traits.ledger) + " | " + yes(traits.compresses) + " | " +
+                yes(traits.symmetry) + " |\n";
     }
     return text;
 }

@@ -49,6 +49,7 @@ struct EngineTraits {
     bool ledger = false;      // may keep one, record in it and be resumed
     bool compresses = false;  // states
     bool programs = true;     // systems written in C++
+    bool symmetry = true;     // works on representatives of states: it asks for nothing that those do not keep
 
     [[nodiscard]] bool can_decide(PropertyClass property) const {
         return (decides >> static_cast<unsigned>(property) & 1U) != 0;
@@ -75,6 +76,9 @@ struct Capability {
 
 // Which engines know fairness.
 [[nodiscard]] Capability fairness_capability(PropertyKind property, Engine engine, Fairness fairness, InputKind input);
+
+// Whether what counts as a run survives the exchange of processes.
+[[nodiscard]] Capability symmetry_capability(Fairness fairness, const std::string& symmetry);
 
 // The table of the manual.
 [[nodiscard]] std::string capability_table();

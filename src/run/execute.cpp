@@ -23,8 +23,10 @@
 #include "check/ledger_branching.hpp"
 #include "check/ltl.hpp"
 #include "check/reachability.hpp"
+#include "model/parse_expression.hpp"
 #include "progress/find_measure.hpp"
 #include "progress/visited_rating.hpp"
+#include "reduce/cut_off_system.hpp"
 #include "run/branching_run.hpp"
 #include "run/ledger_atoms.hpp"
 #include "run/linear_engine.hpp"
@@ -36,6 +38,7 @@
 #include "run/search_for_measure.hpp"
 #include "run/state_properties.hpp"
 #include "run/stored_plan.hpp"
+#include "run/symmetry.hpp"
 #include "support/memory.hpp"
 #include "support/quantity.hpp"
 
@@ -89,7 +92,8 @@ public:
           sink_(sink),
           budget_(budget),
           resumed_(std::move(resumed)),
-          measure_(input.system, nullptr) {}
+          measure_(input.system, nullptr),
+          cut_off_(plan_.spec.cut_off.empty() ? nullptr : std::make_shared<reduce::CutOff>()) {}
 
     RunReport run() {
         translate();
@@ -307,6 +311,7 @@ private:
             };
         if (monitored_) request.confirm = confirm_prefix();
         check::Outcome outcome = check::with_evidence(check::decide_reachability(request), budget_);
+        if (cut_off_) look_behind_cut_off(request, engine, outcome);
         scratch_.reset();
         sink_.progress_ended();
         if (outcome.statistics.threads_refused > 0)
@@ -318,6 +323,36 @@ private:
             resumable_ = ledger_->directory();
         }
         return outcome;
+    }
+
+    // Whether the states behind the cut-off were visited in another way: a second search crosses those out that are.
+    void look_behind_cut_off(check::ReachabilityRequest request, Engine engine, check::Outcome& outcome) {
+        outcome.resumable = false;
+        cut_report_ = CutOffReport{spec().cut_off, std::nullopt, 0};
+        if (!outcome.complete) return;
+        if (cut_off_->left() > 0) {
+            cut_off_->begin(reduce::CutOff::Phase::recall);
+            request.system = make_system({}, engine, std::nullopt);
+            request.properties.clear();
+            request.exploration = true;
+            request.settings.ledger = nullptr;
+            request.settings.change_over = nullptr;
+            request.settings.paths = false;
+            const check::Decision recalled = check::decide_reachability(request);
+            if (!recalled.outcome.complete) {
+                outcome.complete = false;
+                outcome.reason = recalled.outcome.reason;
+            }
+        }
+        cut_report_->unvisited = cut_off_->left();
+        if (outcome.complete) cut_report_->is_exact = cut_report_->unvisited == 0;
+        if (cut_report_->is_exact == true) return;
+        outcome.complete = false;
+        for (check::Verdict& verdict : outcome.verdicts) {
+            if (verdict.answer != check::Answer::holds) continue;
+            verdict.answer = check::Answer::unknown;
+            verdict.reason = "states behind the cut-off were not visited";
+        }
     }
 
     // ---- the change of a search in memory to a sweep ----------------------------------------------------------------
@@ -487,8 +522,10 @@ private:
         const bool sweeps = is_sweep(engine);
         const progress::Measure none;
         const MakeSystem plain = [&](std::vector<model::Expression> all) {
-            return make_plain_system(input_.system, std::move(all), sweeps ? measure_.given() : &none,
-                                     std::move(layout), preferred);
+            if (cut_off_) all.push_back(*model::parse_expression(model(), support::SourceText("", spec().cut_off)));
+            std::shared_ptr<const successor::System> system = make_plain_system(
+                input_.system, std::move(all), sweeps ? measure_.given() : &none, std::move(layout), preferred);
+            return cut_off_ ? reduce::make_cut_off(std::move(system), cut_off_) : system;
         };
         if (!product_) return plain(std::move(labels));
         automata::ProductSettings settings;
@@ -920,6 +957,7 @@ private:
         for (check::Verdict& verdict : properties.untranslated) merged.add(std::move(verdict), budget_.exhausted());
         if (properties.properties.empty()) return;
         if (spec().fairness != Fairness::none) refuse_unknown_movers(model());
+        refuse_step_atoms(spec(), properties.meanings);
         if (plan_.engine == Engine::ledger) return merged.add(decide_on_ledger(properties));
         if (plan_.engine == Engine::scc_ctl) return merged.add(decide_by_layers(properties));
         check::Outcome outcome = decide_branching_properties(plan_, properties, input_.system, sink_, budget_);
@@ -1046,6 +1084,7 @@ private:
                                                                                      : "unknown";
         }
         report.engine_reason = plan_.engine_reason;
+        report.cut_off = cut_report_;
         report.seconds = seconds_since(spec().started) + seconds_before_;
         report.measure_seconds = measure_seconds_;
         report.peak_rss_bytes = support::peak_resident_memory();
@@ -1067,6 +1106,8 @@ private:
     support::StopReason untranslated_reason_ = support::StopReason::none;  // the limit that ended a translation
     MeasureInUse measure_;
     std::vector<std::string> linear_components_;  // of the measure that the last linear-time property was swept by
+    std::shared_ptr<reduce::CutOff> cut_off_;     // null: every state is expanded
+    std::optional<CutOffReport> cut_report_;
     std::unique_ptr<RunLedger> ledger_;
     std::unique_ptr<RunLedger> scratch_;
     bool is_certified_ = false;    // a sweep that shows that it holds can write why
@@ -1084,7 +1125,9 @@ OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink
         std::optional<LoadedInput> grown;
         for (;;) {
             const LoadedInput& current = grown ? *grown : input;
-            RunReport report = Execution(plan, current, sink, budget, resumed).run();
+            const SymmetricInput reduced(current, plan.spec, sink, budget);
+            RunReport report = Execution(plan, reduced.input(), sink, budget, resumed).run();
+            report.symmetry = reduced.report();
             const std::vector<check::FaultReport>& faults = report.outcome.faults;
             const auto missing = std::find_if(faults.begin(), faults.end(), [](const check::FaultReport& fault) {
                 return fault.kind == model::FaultKind::instance;

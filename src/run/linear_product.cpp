@@ -6,6 +6,7 @@
 #include "check/ltl.hpp"
 #include "model/evaluate.hpp"
 #include "run/state_properties.hpp"
+#include "run/symmetry.hpp"
 
 namespace tideline::run {
 namespace {
@@ -85,6 +86,7 @@ bool fits_marks(std::size_t automaton_sets, const model::Model& model) {
 LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec, const model::Model& model,
                              std::vector<model::Expression> labels, const MakeSystem& make_system, FairnessBy fairness,
                              automata::ProductSettings settings) {
+    refuse_step_atoms(spec, property.meanings);
     LinearProduct product;
     settings.first_atom = labels.size();
     labels.insert(labels.end(), property.atoms.begin(), property.atoms.end());

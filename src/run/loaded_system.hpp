@@ -32,6 +32,11 @@ struct LoadedSystem {
         std::vector<model::Expression> labels, const progress::Measure* measure, successor::Successors successors,
         std::optional<successor::Layout> layout, const support::Budget& budget, std::string& notice)>
         make_system;
+    // The same by canonical representatives of its states. Absent where a system written in C++ does not give them.
+    decltype(make_system) make_canonical;
+    // Where states are representatives of classes: whether all states of every class have the same key. Absent: states
+    // are states.
+    std::function<bool(const progress::Measure& measure)> keeps_measure;
     // Replays a trace with independent code.
     trace::Confirm confirm;
     // The processes that have a step in state i of a trace, by independent code; in an explicit graph the names of

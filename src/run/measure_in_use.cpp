@@ -42,8 +42,10 @@ std::optional<unsigned> MeasureInUse::block_bits() const {
     std::vector<model::Expression> expressions;
     for (const successor::KeyComponent& component : measure->program.components)
         expressions.push_back(component.expression);
+    // What no step of the model decreases, a step to another representative may.
+    const bool is_kept = !system_->keeps_measure || system_->keeps_measure(*measure);
     const std::size_t leading =
-        progress::monotonic_components(progress::with_tables(*system_->names, *measure), expressions);
+        is_kept ? progress::monotonic_components(progress::with_tables(*system_->names, *measure), expressions) : 0;
     unsigned bits = 0;
     for (std::size_t i = leading; i < expressions.size(); ++i) bits += measure->program.components[i].bits;
     return leading > 0 || has_rank() ? std::optional(bits) : std::nullopt;

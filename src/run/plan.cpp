@@ -46,6 +46,7 @@ public:
         check_labels();
         check_measure();
         check_deadlocks();
+        check_cut_off();
         for (const PropertySpec& property : spec().properties) check_property(property);
         plan_.searches_states = spec().task == Task::explore || has_state_properties();
         if (is_for_ledger()) plan_.spec.engine = Engine::ledger;
@@ -176,6 +177,21 @@ private:
                                           "check for deadlocks without --ledger DIR"));
     }
 
+    void check_cut_off() {
+        if (spec().cut_off.empty()) return;
+        take(model::parse_expression(model(), support::SourceText("--cut-off", spec().cut_off)).diagnostics());
+        if (std::any_of(spec().properties.begin(), spec().properties.end(),
+                        [](const PropertySpec& p) { return p.is_linear() || p.is_branching(); }) ||
+            plan_.explores_process)
+            throw refused(support::diagnostic_about(
+                "", "--cut-off: a run that is cut short decides nothing about runs that go on",
+                "ask for invariants, assertions or deadlocks"));
+        if (spec().ledger.kind == LedgerChoice::Kind::directory || spec().record != explore::Recorded::tree)
+            throw refused(support::diagnostic_about("",
+                                                    "--cut-off: the ledger would lack the steps of states that are cut",
+                                                    "leave --ledger DIR and --record out"));
+    }
+
     void check_property(const PropertySpec& property) {
         if (const support::StopReason reason = budget_.exhausted(); reason != support::StopReason::none)
             throw Refusal{{support::diagnostic_of_stop(property.name, reason, "the properties were parsed")}, reason};
@@ -261,7 +277,8 @@ private:
         for (const PropertySpec& property : spec().properties) {
             for (const Capability& capability :
                  {reading_capability(property.kind, spec().deadlocks),
-                  fairness_capability(property.kind, spec().engine, spec().fairness, input_.system.kind)})
+                  fairness_capability(property.kind, spec().engine, spec().fairness, input_.system.kind),
+                  symmetry_capability(spec().fairness, spec().symmetry)})
                 if (!capability.supported)
                     throw refused(support::diagnostic_about("", capability.reason, capability.hint));
         }

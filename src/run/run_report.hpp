@@ -11,6 +11,23 @@
 
 namespace tideline::run {
 
+// What a run was reduced by.
+struct SymmetryReport {
+    std::string requested;                               // auto, or names of processes
+    std::optional<std::uint64_t> order;                  // of the group, where it was enumerated
+    std::vector<std::vector<std::string>> exchangeable;  // classes of processes: in every order
+    std::size_t others = 0;       // symmetries beside those: all of them, or generators where they are many
+    bool is_canonical = true;     // every class has one representative, so that classes were counted
+    bool is_measure_kept = true;  // the progress measure is the same for all states of a class
+};
+
+// States that were not expanded because a condition holds in them.
+struct CutOffReport {
+    std::string condition;
+    std::optional<bool> is_exact;  // whether all their successors were visited in another way; nothing: not known
+    std::uint64_t unvisited = 0;   // those that were not
+};
+
 struct [[nodiscard]] RunReport {
     std::string version;  // of the tool
     std::string model_path;
@@ -22,9 +39,11 @@ struct [[nodiscard]] RunReport {
     std::uint64_t ledger_bytes = 0;
     std::string progress_source = "none";
     std::string monotonic = "unknown";
-    std::vector<std::string> components;    // of the progress measure
-    std::optional<double> predicted_share;  // of the states, in memory at the peak
-    std::string engine_reason;              // why this engine was chosen, where none was requested
+    std::vector<std::string> components;     // of the progress measure
+    std::optional<double> predicted_share;   // of the states, in memory at the peak
+    std::optional<CutOffReport> cut_off;     // where it was asked for
+    std::optional<SymmetryReport> symmetry;  // where it was asked for
+    std::string engine_reason;               // why this engine was chosen, where none was requested
     std::string resumable;  // the directory of a ledger from which the run can be resumed; empty: it cannot
     std::vector<std::uint64_t>
         layer_sizes;  // as the ledger has them, in the order of the sweep line; empty without a ledger

@@ -152,6 +152,8 @@ struct RunSpec {
     Fairness fairness = Fairness::none;
     successor::Successors successors = successor::Successors::automatic;
     SleepSets sleep = SleepSets::automatic;
+    std::string cut_off{};   // a condition: states where it holds are not expanded; empty: there are none
+    std::string symmetry{};  // auto, or names of processes with commas between; empty: none
     bool compress = false;
     unsigned threads = 1;
     bool are_threads_requested = true;       // an engine that has one thread needs no notice otherwise

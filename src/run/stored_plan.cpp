@@ -86,6 +86,8 @@ public:
         if (json.contains("fair")) spec.fairness = value<Fairness>(json, "fair");
         spec.successors = value<successor::Successors>(json, "successors");
         if (json.contains("sleep")) spec.sleep = value<SleepSets>(json, "sleep");
+        if (json.contains("cut_off")) spec.cut_off = text_of(json.at("cut_off"));
+        if (json.contains("symmetry")) spec.symmetry = text_of(json.at("symmetry"));
         spec.compress = json.at("compress");
         spec.threads = json.at("threads");
         if (json.contains("memory")) spec.limits.memory = json.at("memory");
@@ -222,6 +224,8 @@ Json to_json(const RunPlan& plan) {
     if (spec.fairness != Fairness::none) json["fair"] = to_string(spec.fairness);
     json["successors"] = to_string(spec.successors);
     if (spec.sleep != SleepSets::automatic) json["sleep"] = to_string(spec.sleep);
+    if (!spec.cut_off.empty()) json["cut_off"] = text_json(spec.cut_off);
+    if (!spec.symmetry.empty()) json["symmetry"] = text_json(spec.symmetry);
     json["compress"] = spec.compress;
     json["threads"] = spec.threads;
     if (spec.limits.memory) json["memory"] = *spec.limits.memory;

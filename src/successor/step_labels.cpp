@@ -1,5 +1,7 @@
 #include "successor/step_labels.hpp"
 
+#include "successor/run_lifter.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <unordered_map>
@@ -183,7 +185,22 @@ private:
     std::vector<model::FaultKind> faults_;
 };
 
-class StepLabelSystem final : public System {
+// Steps of a state and of its representative differ in who moves, not in whether anybody does.
+class StepLabelLifter final : public RunLifter {
+public:
+    StepLabelLifter(const Shared& shared, std::unique_ptr<RunLifter> own);
+    [[nodiscard]] const std::shared_ptr<const System>& system() const override { return system_; }
+    std::vector<Word> follow(const Word* representative) override { return own_->follow(representative); }
+    [[nodiscard]] model::TransitionId transition(model::TransitionId transition) const override {
+        return own_->transition(transition);
+    }
+
+private:
+    std::unique_ptr<RunLifter> own_;
+    std::shared_ptr<const System> system_;
+};
+
+class StepLabelSystem final : public System, public HasLifter {
 public:
     explicit StepLabelSystem(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)) {}
 
@@ -219,10 +236,21 @@ public:
     [[nodiscard]] std::vector<ChannelSlots> channels() const override { return own().channels(); }
     [[nodiscard]] std::vector<StepDetail> steps(const Word* state) const override { return own().steps(state); }
 
+    [[nodiscard]] std::unique_ptr<RunLifter> lifter() const override {
+        std::unique_ptr<RunLifter> own_lifter = lifter_of(own());
+        if (!own_lifter) return nullptr;
+        return std::make_unique<StepLabelLifter>(*shared_, std::move(own_lifter));
+    }
+
 private:
     [[nodiscard]] const System& own() const { return *shared_->system; }
     std::shared_ptr<const Shared> shared_;
 };
+
+StepLabelLifter::StepLabelLifter(const Shared& shared, std::unique_ptr<RunLifter> own)
+    : own_(std::move(own)),
+      system_(std::make_shared<const StepLabelSystem>(
+          std::make_shared<const Shared>(Shared{own_->system(), shared.processes, shared.settings, shared.marks}))) {}
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "check/ctl/fair_product.hpp"
 #include "logic/word.hpp"
 #include "support/components.hpp"
+#include "trace/in_original.hpp"
 
 namespace tideline::check::ctl {
 namespace {
@@ -551,7 +552,7 @@ trace::Trace EvidenceTree::trace(const std::vector<State>& above, const Claim& c
     trace::Trace trace = trace::make_trace(system, std::move(words));
     if (claim.loop) trace.loop = above.size() + *claim.loop;
     trace.stays = claim.stays;
-    return trace;
+    return trace::in_original(std::move(trace));
 }
 
 EvidenceTree find_evidence(const Program& program, const PathReading& reading, Oracle& oracle, NodeId root,

@@ -13,6 +13,8 @@
 //         }
 //         // Optional; the most significant component first.
 //         std::array<std::uint32_t, 1> progress(const State& s) const { return {s.n}; }
+//         // Optional; for --symmetry auto: the state that represents all those that symmetries make of this one.
+//         State canonical(const State& s) const { return s; }
 //     };
 //
 // A packed state is the object's bytes; successors are generated without virtual calls or allocation.
@@ -35,12 +37,20 @@
 #include "model/evaluate.hpp"
 #include "model/footprint.hpp"
 #include "successor/cpp/description.hpp"
+#include "successor/run_lifter.hpp"
 #include "successor/system.hpp"
 
 namespace tideline::successor {
 
 template <class S>
 concept HasProgress = requires(const S& system, const typename S::State& state) { system.progress(state); };
+
+// The representative of the class of a state: the same for all states of a class, and one of them. Where a state has a
+// step into a class, all states of its class have one, and labels are the same in all of them.
+template <class S>
+concept HasCanonical = requires(const S& system, const typename S::State& state) {
+    { system.canonical(state) } -> std::same_as<typename S::State>;
+};
 
 // Other types would be truncated or would sort wrongly as bits.
 template <class T>
@@ -124,6 +134,7 @@ struct CppShared {
     std::vector<model::Expression> labels;
     KeyProgram key;  // over the names; unused where the class has its own progress
     bool own_progress = false;
+    bool is_canonical = false;  // states are represented by what canonical() gives
 };
 
 template <CppModel S>
@@ -152,14 +163,10 @@ public:
             Expansion result = Expansion::done;
             shared_->system.successors(state, [&](const State& next, const char* /*name*/) {
                 if (result != Expansion::done || seen++ < cursor.delivered) return;
-                const std::optional<Key> key = out.full() ? Key{0} : key_of(next);
-                if (out.full() || !key) {
-                    result = key ? Expansion::full : Expansion::key_undefined;
-                    return;
-                }
-                cpp::store_state(next, out.next_state());
-                out.push(seen - 1, 0, model::FaultKind::none, *key);
-                ++cursor.delivered;
+                if constexpr (HasCanonical<S>)
+                    if (shared_->is_canonical && !out.full())
+                        return deliver(represented(next), seen, cursor, out, result);
+                deliver(next, seen, cursor, out, result);
             });
             if (result != Expansion::done) return result;
             out.complete_source();
@@ -184,6 +191,36 @@ public:
 private:
     using State = typename S::State;
 
+    void deliver(const State& next, std::uint32_t seen, Cursor& cursor, SuccessorBatch& out, Expansion& result) {
+        const std::optional<Key> key = out.full() ? Key{0} : key_of(next);
+        if (out.full() || !key) {
+            result = key ? Expansion::full : Expansion::key_undefined;
+            return;
+        }
+        cpp::store_state(next, out.next_state());
+        out.push(seen - 1, 0, model::FaultKind::none, *key);
+        ++cursor.delivered;
+    }
+
+    // Throws std::logic_error where a label tells a state from its representative.
+    State represented(const State& state)
+        requires HasCanonical<S>
+    {
+        const State representative = shared_->system.canonical(state);
+        if (shared_->labels.empty() || std::memcmp(&state, &representative, sizeof(State)) == 0) return representative;
+        for (const model::Expression& label : shared_->labels) {
+            const auto value = [&](const State& of) {
+                const std::vector<model::Value>& slots = shared_->describe(of, description_);
+                const model::Evaluation result =
+                    model::evaluate(label, shared_->names->tables, slots.data(), stack_.data());
+                return std::pair(result.fault, result.value);
+            };
+            if (value(state) != value(representative))
+                throw std::logic_error("a condition is not the same in a state and in what canonical() makes of it");
+        }
+        return representative;
+    }
+
     std::optional<Key> key_of(const State& state) {
         if constexpr (HasProgress<S>) {
             static_assert(kIsProgress<decltype(shared_->system.progress(state))>,
@@ -206,7 +243,10 @@ private:
 };
 
 template <CppModel S>
-class CppSystem final : public System {
+class CppLifter;
+
+template <CppModel S>
+class CppSystem final : public System, public HasLifter {
 public:
     explicit CppSystem(std::shared_ptr<const CppShared<S>> shared) : shared_(std::move(shared)) {
         for (const model::Model::SlotOwner owner : shared_->names->slot_owners())
@@ -240,8 +280,11 @@ public:
 
     [[nodiscard]] std::vector<std::vector<Word>> initial_states() const override {
         std::vector<std::vector<Word>> result;
-        for (const State& state : cpp::initial_states(shared_->system))
-            cpp::store_state(state, result.emplace_back(state_words()).data());
+        for (const State& state : cpp::initial_states(shared_->system)) {
+            std::vector<Word> packed(state_words());
+            cpp::store_state(represented(state), packed.data());
+            if (std::find(result.begin(), result.end(), packed) == result.end()) result.push_back(std::move(packed));
+        }
         return result;
     }
 
@@ -261,17 +304,65 @@ public:
             step.transition = static_cast<model::TransitionId>(result.size());
             step.label = name;
             step.next.resize(state_words());
-            cpp::store_state(next, step.next.data());
+            cpp::store_state(represented(next), step.next.data());
             result.push_back(std::move(step));
         });
         return result;
+    }
+    [[nodiscard]] std::unique_ptr<RunLifter> lifter() const override {
+        if constexpr (HasCanonical<S>)
+            if (shared_->is_canonical) return std::make_unique<CppLifter<S>>(shared_);
+        return nullptr;
     }
 
 private:
     using State = typename S::State;
 
+    [[nodiscard]] State represented(const State& state) const {
+        if constexpr (HasCanonical<S>)
+            if (shared_->is_canonical) return shared_->system.canonical(state);
+        return state;
+    }
+
     std::shared_ptr<const CppShared<S>> shared_;
     std::vector<std::string> names_;
+};
+
+// Every state of a class has a step into the classes that its representative has steps into.
+template <CppModel S>
+class CppLifter final : public RunLifter {
+public:
+    explicit CppLifter(const std::shared_ptr<const CppShared<S>>& shared) : shared_(shared) {
+        auto plain = std::make_shared<CppShared<S>>(*shared);
+        plain->is_canonical = false;
+        system_ = std::make_shared<const CppSystem<S>>(std::move(plain));
+    }
+
+    [[nodiscard]] const std::shared_ptr<const System>& system() const override { return system_; }
+    std::vector<Word> follow(const Word* representative) override {
+        const auto is_represented = [&](const std::vector<Word>& state) {
+            std::vector<Word> packed(state.size());
+            cpp::store_state(shared_->system.canonical(cpp::load_state<typename S::State>(state.data())),
+                             packed.data());
+            return std::equal(packed.begin(), packed.end(), representative);
+        };
+        if (at_.empty()) {
+            for (std::vector<Word>& state : system_->initial_states())
+                if (is_represented(state)) return at_ = std::move(state);
+            return at_ = std::vector<Word>(representative, representative + system_->state_words());
+        }
+        std::vector<StepDetail> steps = system_->steps(at_.data());
+        for (StepDetail& step : steps)
+            if (is_represented(step.next)) return at_ = std::move(step.next);
+        if (steps.empty() && is_represented(at_)) return at_;
+        return {};
+    }
+    [[nodiscard]] model::TransitionId transition(model::TransitionId transition) const override { return transition; }
+
+private:
+    std::shared_ptr<const CppShared<S>> shared_;
+    std::shared_ptr<const System> system_;
+    std::vector<Word> at_;
 };
 
 }  // namespace tideline::successor
