@@ -113,6 +113,7 @@ struct Raw {
     std::string end_states;
     std::string fair = "none";
     std::string sleep = "auto";
+    std::string stubborn = "none";
     bool satisfying = false;
     std::uint64_t list = 0;
     std::string order = "numbers";
@@ -252,6 +253,9 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--sleep", raw.sleep,
                    "whether bfs and sweeps leave out look-ups that sleep sets show to be needless: auto or none")
         ->type_name("auto|none");
+    app.add_option("--stubborn", raw.stubborn,
+                   "whether steps are left out that stubborn sets show to be needless for the question: none or auto")
+        ->type_name("none|auto");
     app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")
         ->disable_flag_override();
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
@@ -434,6 +438,11 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
         return usage_error("--sleep: unknown choice " + support::in_quotes(raw.sleep),
                            "expected " + run::names_of<run::SleepSets>());
     spec.sleep = *sleep;
+    const std::optional<run::StubbornSets> stubborn = run::named<run::StubbornSets>(raw.stubborn);
+    if (!stubborn)
+        return usage_error("--stubborn: unknown choice " + support::in_quotes(raw.stubborn),
+                           "expected " + run::names_of<run::StubbornSets>());
+    spec.stubborn = *stubborn;
     spec.compress = raw.compress;
     const std::optional<run::DeadlockReading> deadlocks = run::named<run::DeadlockReading>(raw.deadlocks);
     if (!deadlocks)

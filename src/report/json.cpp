@@ -180,6 +180,7 @@ void write_json(const run::RunReport& report, const support::TextSink& sink, con
     object["progress"]["components"] = report.components;
     object["progress"]["predicted_share"] =
         report.predicted_share ? nlohmann::ordered_json(*report.predicted_share) : nlohmann::ordered_json(nullptr);
+    object["stubborn"] = report.stubborn;
     object["engine_reason"] =
         report.engine_reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(report.engine_reason);
     add_counts(object, report);

@@ -35,6 +35,7 @@
 #include "run/search_for_measure.hpp"
 #include "run/state_properties.hpp"
 #include "run/stored_plan.hpp"
+#include "run/stubborn_run.hpp"
 #include "support/memory.hpp"
 #include "support/quantity.hpp"
 
@@ -943,12 +944,15 @@ private:
             report.progress_source = plan_.measure_source == MeasureSource::found ? "auto" : "user";
             report.predicted_share = plan_.predicted_share;
             report.components = linear_components_.empty() ? measure_.components() : linear_components_;
-            // The steps before a change to the sweep are not known.
-            report.monotonic = statistics.regress_edges > 0                          ? "refuted"
-                               : report.outcome.complete && !statistics.changed_over ? "proven"
-                                                                                     : "unknown";
+            // The steps before a change to the sweep are not known, and those that are left out.
+            report.monotonic =
+                statistics.regress_edges > 0 ? "refuted"
+                : report.outcome.complete && !statistics.changed_over && spec().stubborn == StubbornSets::none
+                    ? "proven"
+                    : "unknown";
         }
         report.engine_reason = plan_.engine_reason;
+        report.stubborn = to_string(spec().stubborn);
         report.seconds = seconds_since(spec().started) + seconds_before_;
         report.measure_seconds = measure_seconds_;
         report.peak_rss_bytes = support::peak_resident_memory();
@@ -981,13 +985,22 @@ private:
     mutable std::set<std::string> given_notices_;  // notices about systems, which are made for every property
 };
 
+// Where the run does not search the whole state space.
+std::optional<LoadedInput> reduced_input(const LoadedInput& whole, const RunSpec& spec) {
+    if (spec.stubborn == StubbornSets::none) return std::nullopt;
+    LoadedInput reduced = whole;
+    reduced.system = with_stubborn_sets(std::move(reduced.system), spec);
+    return reduced;
+}
+
 OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget,
                               const std::string& resumed) {
     try {
         std::optional<LoadedInput> grown;
         for (;;) {
             const LoadedInput& current = grown ? *grown : input;
-            RunReport report = Execution(plan, current, sink, budget, resumed).run();
+            const std::optional<LoadedInput> reduced = reduced_input(current, plan.spec);
+            RunReport report = Execution(plan, reduced ? *reduced : current, sink, budget, resumed).run();
             const std::vector<check::FaultReport>& faults = report.outcome.faults;
             const auto missing = std::find_if(faults.begin(), faults.end(), [](const check::FaultReport& fault) {
                 return fault.kind == model::FaultKind::instance;

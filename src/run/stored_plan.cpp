@@ -86,6 +86,7 @@ public:
         if (json.contains("fair")) spec.fairness = value<Fairness>(json, "fair");
         spec.successors = value<successor::Successors>(json, "successors");
         if (json.contains("sleep")) spec.sleep = value<SleepSets>(json, "sleep");
+        if (json.contains("stubborn")) spec.stubborn = value<StubbornSets>(json, "stubborn");
         spec.compress = json.at("compress");
         spec.threads = json.at("threads");
         if (json.contains("memory")) spec.limits.memory = json.at("memory");
@@ -222,6 +223,7 @@ Json to_json(const RunPlan& plan) {
     if (spec.fairness != Fairness::none) json["fair"] = to_string(spec.fairness);
     json["successors"] = to_string(spec.successors);
     if (spec.sleep != SleepSets::automatic) json["sleep"] = to_string(spec.sleep);
+    if (spec.stubborn != StubbornSets::none) json["stubborn"] = to_string(spec.stubborn);
     json["compress"] = spec.compress;
     json["threads"] = spec.threads;
     if (spec.limits.memory) json["memory"] = *spec.limits.memory;
