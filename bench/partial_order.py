@@ -36,7 +36,7 @@ def spin(promela, parameters, folder):
         done, _ = run(command, folder)
         if done.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))}: {done.stdout}{done.stderr}")
-    done, seconds = run(["./pan", "-m10000000", "-w24", "-c0"], folder)
+    done, seconds = run(["./pan", "-m1000000", "-w20", "-c0"], folder)
     return int(float(re.search(r"([0-9.e+]+) states, stored", done.stdout)[1])), seconds
 
 
@@ -55,6 +55,7 @@ def main():
     parser.add_argument("--parameters", choices=["test", "bench"], default="test")
     parser.add_argument("--only", nargs="*", default=[])
     options = parser.parse_args()
+    options.program = options.program.resolve()
     shared = Path(os.environ.get("TIDELINE_SHARED", ROOT.parent / "shared")).resolve()
     if not (shared / "spin").is_dir():
         print(f"skipped: {shared / 'spin'} is absent")
