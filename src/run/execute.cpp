@@ -993,6 +993,15 @@ std::optional<LoadedInput> reduced_input(const LoadedInput& whole, const RunSpec
     return reduced;
 }
 
+// A run through steps that were left out may be shorter.
+void forget_shortest(check::Outcome& outcome) {
+    const auto forget = [](std::optional<trace::Trace>& trace) {
+        if (trace) trace->shortest = false;
+    };
+    for (check::Verdict& verdict : outcome.verdicts) forget(verdict.trace);
+    for (check::FaultReport& fault : outcome.faults) forget(fault.trace);
+}
+
 OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget,
                               const std::string& resumed) {
     try {
@@ -1001,6 +1010,7 @@ OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink
             const LoadedInput& current = grown ? *grown : input;
             const std::optional<LoadedInput> reduced = reduced_input(current, plan.spec);
             RunReport report = Execution(plan, reduced ? *reduced : current, sink, budget, resumed).run();
+            if (reduced) forget_shortest(report.outcome);
             const std::vector<check::FaultReport>& faults = report.outcome.faults;
             const auto missing = std::find_if(faults.begin(), faults.end(), [](const check::FaultReport& fault) {
                 return fault.kind == model::FaultKind::instance;

@@ -27,6 +27,10 @@ class StubbornTest(ProgramTest):
                 smaller += reduced[0]["states"] < whole["states"]
         self.assertGreater(smaller, 1)
 
+    def test_a_shorter_run_may_exist(self):
+        found = self.report("check", MODELS / "philosophers.dve", "--deadlock", "--engine", "bfs", "--stubborn", "auto")["properties"][0]
+        self.assertEqual((found["verdict"], found["trace_shortest"]), ("violated", False))
+
     def test_the_interpreter_and_machine_code_take_the_same_steps(self):
         model = MODELS / "filter3.dve"
         counts = {self.report("explore", model, "--stubborn", "auto", "--successors", how)["states"] for how in ("native", "interpret")}
