@@ -102,6 +102,8 @@ public:
         claims_ = read_claims(ledger);
         report_.states = ledger.records(Stream::states);
         if (!claims_.complete) throw Objection("the run is not complete: it does not claim to have visited all states");
+        if (claims_.is_reduced)
+            throw Objection("the run left steps out by stubborn sets: it does not claim to have visited all states");
         // Marks of fairness and steps behind deadlocks are part of what such a run has explored, and are not made
         // again.
         if (!claims_.of_runs.empty() && claims_.properties.empty() && !claims_.counts_all_runs)

@@ -116,6 +116,7 @@ struct Raw {
     std::string sleep = "auto";
     std::string symmetry = "none";
     std::string cut_off;
+    std::string stubborn = "none";
     bool satisfying = false;
     std::uint64_t list = 0;
     std::string order = "numbers";
@@ -262,6 +263,9 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
                    "search representatives of states that symmetries of the model make of each other: none, auto, or "
                    "the processes that may be exchanged")
         ->type_name("none|auto|NAME,...");
+    app.add_option("--stubborn", raw.stubborn,
+                   "whether steps are left out that stubborn sets show to be needless for the question: none or auto")
+        ->type_name("none|auto");
     app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")
         ->disable_flag_override();
     app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
@@ -450,6 +454,11 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     if (raw.symmetry != "none") spec.symmetry = raw.symmetry;
     if (raw.symmetry.empty())
         return usage_error("--symmetry: there is no process without a name", "expected none, auto or NAME,...");
+    const std::optional<run::StubbornSets> stubborn = run::named<run::StubbornSets>(raw.stubborn);
+    if (!stubborn)
+        return usage_error("--stubborn: unknown choice " + support::in_quotes(raw.stubborn),
+                           "expected " + run::names_of<run::StubbornSets>());
+    spec.stubborn = *stubborn;
     spec.compress = raw.compress;
     const std::optional<run::DeadlockReading> deadlocks = run::named<run::DeadlockReading>(raw.deadlocks);
     if (!deadlocks)

@@ -113,7 +113,9 @@ private:
     // How far the search got.
     void extent() {
         if (outcome_.complete) {
-            if (outcome_.verdicts.empty()) out_ += "all reachable states were visited\n";
+            if (report_.stubborn != "none")
+                out_ += "steps that the question does not need were left out (stubborn sets)\n";
+            else if (outcome_.verdicts.empty()) out_ += "all reachable states were visited\n";
             return;
         }
         const std::string far = at_most() + counted(outcome_.statistics.states, "state", "states") + " so far";

@@ -39,6 +39,7 @@
 #include "run/state_properties.hpp"
 #include "run/stored_plan.hpp"
 #include "run/symmetry.hpp"
+#include "run/stubborn_run.hpp"
 #include "support/memory.hpp"
 #include "support/quantity.hpp"
 
@@ -1078,13 +1079,16 @@ private:
             report.progress_source = plan_.measure_source == MeasureSource::found ? "auto" : "user";
             report.predicted_share = plan_.predicted_share;
             report.components = linear_components_.empty() ? measure_.components() : linear_components_;
-            // The steps before a change to the sweep are not known.
-            report.monotonic = statistics.regress_edges > 0                          ? "refuted"
-                               : report.outcome.complete && !statistics.changed_over ? "proven"
-                                                                                     : "unknown";
+            // The steps before a change to the sweep are not known, and those that are left out.
+            report.monotonic =
+                statistics.regress_edges > 0 ? "refuted"
+                : report.outcome.complete && !statistics.changed_over && spec().stubborn == StubbornSets::none
+                    ? "proven"
+                    : "unknown";
         }
         report.engine_reason = plan_.engine_reason;
         report.cut_off = cut_report_;
+        report.stubborn = to_string(spec().stubborn);
         report.seconds = seconds_since(spec().started) + seconds_before_;
         report.measure_seconds = measure_seconds_;
         report.peak_rss_bytes = support::peak_resident_memory();
@@ -1119,13 +1123,31 @@ private:
     mutable std::set<std::string> given_notices_;  // notices about systems, which are made for every property
 };
 
+// Where the run does not search the whole state space.
+std::optional<LoadedInput> reduced_input(const LoadedInput& whole, const RunSpec& spec) {
+    if (spec.stubborn == StubbornSets::none) return std::nullopt;
+    LoadedInput reduced = whole;
+    reduced.system = with_stubborn_sets(std::move(reduced.system), spec);
+    return reduced;
+}
+
+// A run through steps that were left out may be shorter.
+void forget_shortest(check::Outcome& outcome) {
+    const auto forget = [](std::optional<trace::Trace>& trace) {
+        if (trace) trace->shortest = false;
+    };
+    for (check::Verdict& verdict : outcome.verdicts) forget(verdict.trace);
+    for (check::FaultReport& fault : outcome.faults) forget(fault.trace);
+}
+
 OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget,
                               const std::string& resumed) {
     try {
         std::optional<LoadedInput> grown;
         for (;;) {
             const LoadedInput& current = grown ? *grown : input;
-            const SymmetricInput reduced(current, plan.spec, sink, budget);
+            const std::optional<LoadedInput> with_fewer_steps = reduced_input(current, plan.spec);
+            const SymmetricInput reduced(with_fewer_steps ? *with_fewer_steps : current, plan.spec, sink, budget);
             RunReport report = Execution(plan, reduced.input(), sink, budget, resumed).run();
             report.symmetry = reduced.report();
             const std::vector<check::FaultReport>& faults = report.outcome.faults;

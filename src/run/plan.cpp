@@ -8,6 +8,7 @@
 #include "run/branching_properties.hpp"
 #include "run/linear_property.hpp"
 #include "run/state_properties.hpp"
+#include "run/stubborn_run.hpp"
 
 namespace tideline::run {
 namespace {
@@ -291,6 +292,10 @@ private:
             const bool has_states =
                 input_.with_process->names->acceptance_sets <= 1 && spec().deadlocks != DeadlockReading::ignore;
             const Capability capability = marks_capability(spec().engine, has_states);
+            if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
+        }
+        if (spec().stubborn != StubbornSets::none) {
+            const Capability capability = stubborn_capability(spec(), input_.system);
             if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
         }
         check_ledger();

@@ -37,6 +37,7 @@ struct [[nodiscard]] RunReport {
     double measure_seconds = 0;  // of those, in which a measure was looked for
     std::uint64_t peak_rss_bytes = 0;
     std::uint64_t ledger_bytes = 0;
+    std::string stubborn = "none";  // whether steps were left out
     std::string progress_source = "none";
     std::string monotonic = "unknown";
     std::vector<std::string> components;     // of the progress measure

@@ -82,6 +82,10 @@ template <>
 struct Names<SleepSets> {
     static constexpr std::array kAll{std::pair(SleepSets::automatic, "auto"), std::pair(SleepSets::none, "none")};
 };
+template <>
+struct Names<StubbornSets> {
+    static constexpr std::array kAll{std::pair(StubbornSets::none, "none"), std::pair(StubbornSets::automatic, "auto")};
+};
 
 template <class Enumeration>
 std::string_view name_of(Enumeration value) {
@@ -122,6 +126,7 @@ std::string_view to_string(ProdOrder order) { return name_of(order); }
 std::string_view to_string(explore::Recorded recorded) { return name_of(recorded); }
 std::string_view to_string(successor::Successors successors) { return name_of(successors); }
 std::string_view to_string(SleepSets sleep) { return name_of(sleep); }
+std::string_view to_string(StubbornSets stubborn) { return name_of(stubborn); }
 
 template <class Enumeration>
 std::optional<Enumeration> named(std::string_view name) {
@@ -149,6 +154,7 @@ template std::optional<Fairness> named(std::string_view);
 template std::optional<explore::Recorded> named(std::string_view);
 template std::optional<successor::Successors> named(std::string_view);
 template std::optional<SleepSets> named(std::string_view);
+template std::optional<StubbornSets> named(std::string_view);
 template std::string names_of<Engine>();
 template std::string names_of<EngineVariant>();
 template std::string names_of<DeadlockReading>();
@@ -157,5 +163,6 @@ template std::string names_of<Fairness>();
 template std::string names_of<explore::Recorded>();
 template std::string names_of<successor::Successors>();
 template std::string names_of<SleepSets>();
+template std::string names_of<StubbornSets>();
 
 }  // namespace tideline::run

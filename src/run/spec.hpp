@@ -120,6 +120,8 @@ struct ModelSpec {
 
 // Whether searches leave look-ups out that sleep sets show to be needless.
 enum class SleepSets : std::uint8_t { automatic, none };
+// Whether steps are left out that stubborn sets show to be needless.
+enum class StubbornSets : std::uint8_t { none, automatic };
 
 // Of checks of CTL and CTL*.
 struct BranchingSpec {
@@ -154,6 +156,7 @@ struct RunSpec {
     SleepSets sleep = SleepSets::automatic;
     std::string cut_off{};   // a condition: states where it holds are not expanded; empty: there are none
     std::string symmetry{};  // auto, or names of processes with commas between; empty: none
+    StubbornSets stubborn = StubbornSets::none;
     bool compress = false;
     unsigned threads = 1;
     bool are_threads_requested = true;       // an engine that has one thread needs no notice otherwise
@@ -173,6 +176,7 @@ struct RunSpec {
 [[nodiscard]] std::string_view to_string(explore::Recorded recorded);
 [[nodiscard]] std::string_view to_string(successor::Successors successors);
 [[nodiscard]] std::string_view to_string(SleepSets sleep);
+[[nodiscard]] std::string_view to_string(StubbornSets stubborn);
 
 // The value with this name, of any of the types above.
 template <class Enumeration>
@@ -191,6 +195,7 @@ extern template std::optional<Fairness> named(std::string_view);
 extern template std::optional<explore::Recorded> named(std::string_view);
 extern template std::optional<successor::Successors> named(std::string_view);
 extern template std::optional<SleepSets> named(std::string_view);
+extern template std::optional<StubbornSets> named(std::string_view);
 extern template std::string names_of<Engine>();
 extern template std::string names_of<EngineVariant>();
 extern template std::string names_of<DeadlockReading>();
@@ -199,5 +204,6 @@ extern template std::string names_of<Fairness>();
 extern template std::string names_of<explore::Recorded>();
 extern template std::string names_of<successor::Successors>();
 extern template std::string names_of<SleepSets>();
+extern template std::string names_of<StubbornSets>();
 
 }  // namespace tideline::run

@@ -88,6 +88,7 @@ public:
         if (json.contains("sleep")) spec.sleep = value<SleepSets>(json, "sleep");
         if (json.contains("cut_off")) spec.cut_off = text_of(json.at("cut_off"));
         if (json.contains("symmetry")) spec.symmetry = text_of(json.at("symmetry"));
+        if (json.contains("stubborn")) spec.stubborn = value<StubbornSets>(json, "stubborn");
         spec.compress = json.at("compress");
         spec.threads = json.at("threads");
         if (json.contains("memory")) spec.limits.memory = json.at("memory");
@@ -226,6 +227,7 @@ Json to_json(const RunPlan& plan) {
     if (spec.sleep != SleepSets::automatic) json["sleep"] = to_string(spec.sleep);
     if (!spec.cut_off.empty()) json["cut_off"] = text_json(spec.cut_off);
     if (!spec.symmetry.empty()) json["symmetry"] = text_json(spec.symmetry);
+    if (spec.stubborn != StubbornSets::none) json["stubborn"] = to_string(spec.stubborn);
     json["compress"] = spec.compress;
     json["threads"] = spec.threads;
     if (spec.limits.memory) json["memory"] = *spec.limits.memory;
