@@ -22,6 +22,7 @@
 #include "check/ledger_branching.hpp"
 #include "check/ltl.hpp"
 #include "check/reachability.hpp"
+#include "model/parse_expression.hpp"
 #include "progress/find_measure.hpp"
 #include "progress/visited_rating.hpp"
 #include "run/branching_run.hpp"
@@ -103,6 +104,7 @@ public:
         const bool is_exploration = plan_.spec.task == Task::explore;
         report.outcome = merged.take(is_exploration ? std::vector<PropertySpec>() : plan_.spec.properties);
         complete(report);
+        if (ledger_ && resumable_.empty() && result_of(report) != Conclusion::undecided) ledger_->finish();
         return report;
     }
 
@@ -290,7 +292,6 @@ private:
             if (is_sweep(engine)) set_up_sweep(*request.system, properties, run);
             else if (request.exploration && properties.properties.empty()) run.thin_above = kQuicklyRead;
             request.settings.ledger = &run;
-            if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
         }
         SweepChange change(*this, properties);
         if (plan_.changes_over && engine == Engine::bfs && !records) {
@@ -363,7 +364,6 @@ private:
                 plan_, *system, {properties.properties, product_text(), measure_.key_layout(), properties.atoms},
                 sink_);
             set_up_sweep(*system, properties, ledger_->run());
-            sink_.ledger_opened(ledger_->directory());
             return explore::ChangeTarget{system, &ledger_->run()};
         } catch (const ledger::LedgerError& error) {
             sink_.notice(std::string("the search cannot change to the sweep: ") + error.what());
@@ -771,7 +771,6 @@ private:
         if (request.system->layout() != nullptr) run.block_bits = measure.block_bits();
         request.settings.ledger = &run;
         if (is_certified_ && is_one_sweep() && !ledger_->is_temporary()) request.certificate = ledger_->directory();
-        if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
         check::Outcome outcome = search(request);
         if (is_one_sweep() && outcome.resumable && !outcome.measure_error) {
             ledger_->keep();
@@ -934,11 +933,40 @@ private:
     // ---- the report
     // ------------------------------------------------------------------------------------------------------------
 
+    [[nodiscard]] FiguresOf figures_of() const {
+        const std::size_t products = linear_.size() + (property_process() != nullptr ? 1 : 0);
+        const auto& asked = spec().properties;
+        const bool has_branching = std::any_of(asked.begin(), asked.end(),
+                                               [](const PropertySpec& property) { return property.is_branching(); });
+        if (products > 1 || (products == 1 && (plan_.searches_states || has_branching))) return FiguresOf::searches;
+        const bool explores_product = spec().task == Task::explore && (product_ || plan_.explores_process);
+        return products == 1 || explores_product ? FiguresOf::product : FiguresOf::system;
+    }
+
+    // What can be said about the last states of runs.
+    [[nodiscard]] std::vector<Reasons> reasons_of(const std::vector<check::Verdict>& verdicts) const {
+        std::vector<Reasons> result(verdicts.size());
+        for (std::size_t i = 0; i < verdicts.size(); ++i) {
+            const check::Verdict& verdict = verdicts[i];
+            if (verdict.answer != check::Answer::violated || !verdict.trace || verdict.trace->empty()) continue;
+            const std::vector<model::Value> values = verdict.trace->values(verdict.trace->size() - 1);
+            if (verdict.logic == "deadlock") result[i].blocked = blocked_processes(model(), values);
+            if (verdict.logic != "invariant" && verdict.logic != "assert") continue;
+            const support::Result<model::Expression> condition =
+                model::parse_expression(model(), support::SourceText(verdict.name, verdict.formula));
+            if (condition) result[i].values = values_read(model(), *condition, values);
+        }
+        return result;
+    }
+
     void complete(RunReport& report) const {
         const explore::Statistics& statistics = report.outcome.statistics;
         report.version = TIDELINE_VERSION;
+        report.task = spec().task;
+        report.figures_of = figures_of();
         report.model_path = input_.system.path;
         report.format = model().format;
+        report.definitions = spec().model.definitions;
         if (statistics.sweeps > 0) {
             report.progress_source = plan_.measure_source == MeasureSource::found ? "auto" : "user";
             report.predicted_share = plan_.predicted_share;
@@ -948,6 +976,7 @@ private:
                                : report.outcome.complete && !statistics.changed_over ? "proven"
                                                                                      : "unknown";
         }
+        report.reasons = reasons_of(report.outcome.verdicts);
         report.engine_reason = plan_.engine_reason;
         report.seconds = seconds_since(spec().started) + seconds_before_;
         report.measure_seconds = measure_seconds_;
