@@ -1,13 +1,17 @@
 # Thin: every target sets up what it needs and hands over to CMake's presets. `make help` lists the targets.
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help papers demo test test-long test-web images browser asan check-all fuzz format bench setup clean
+.PHONY: help install deb papers demo test test-long test-web images browser asan check-all fuzz format bench setup clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo       build the program and show what it does'
+	@echo 'make install    install the program, its manual page, completions and examples; PREFIX=/usr/local DESTDIR='
+	@echo 'make deb        make a Debian package in build/release'
 	@echo 'make test       build everything and run the tests (minutes)'
 	@echo 'make test-long  run the tests that take longer'
 	@echo 'make test-web   look at HTML reports in a browser (installs Chromium)'
@@ -35,6 +39,14 @@ demo: setup build/release/build.ninja
 	@echo 'Building the program ...'
 	@cmake --build --preset release --parallel $(JOBS) --target tideline example_stop_and_wait example_two_phase_commit example_check_invariant
 	@scripts/demo.sh
+
+install: setup build/release/build.ninja
+	@cmake --build build/release --parallel $(JOBS) --target tideline
+	@DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
+
+deb: setup build/release/build.ninja
+	@cmake --build build/release --parallel $(JOBS) --target tideline
+	@cd build/release && cpack -G DEB
 
 test: setup build/release/build.ninja
 	@echo 'Building everything ...'

@@ -279,11 +279,11 @@ def survey_page(programs):
                   [["2", "the algorithm of figure 3, any measure", "`--engine sweep --ledger none`"],
                    ["2", "monotonic measures: every state once", "`--engine sweep-basic`, which refuses a step against the measure"],
                    ["2", "progress measures given by the user", "`--progress`, lexicographic; a system in C++ may bring its own"],
-                   ["3.1", "paths from a spanning tree on disk", "not yet; a breadth-first search looks for the run when a sweep finds a violation"],
+                   ["3.1", "paths from a spanning tree on disk", "`--ledger`: the exact sweep records the tree, and runs are read from it; without a ledger a breadth-first search looks for the run"],
                    ["3.2", "partial orders of progress, compositional sweeps", "`--progress 'product(...)'`, by a linear extension; sweeps nested in what is "
                     "certified never to decrease ([composed measures](../algorithms/composition.md))"],
                    ["3.2", "measures from component graphs and spanning trees", "among those that are [found](../algorithms/finding-progress.md)"],
-                   ["3.2", "safety properties as automata", "a DVE property process runs along in the product; its acceptance is not yet checked"],
+                   ["3.2", "safety properties as automata", "`check` decides a DVE property process and automata (`--automaton`) in the product; safety formulas by a monitor"],
                    ["3.3", "equivalence reduction (symmetry)", "`--symmetry auto`, with measures that are compatible and others ([symmetry](../algorithms/symmetry.md))"],
                    ["3.3", "cut-off predicates", "`--cut-off EXPR`, with a second search that finds out whether anything is lost ([cut-off](../algorithms/cut-off.md))"],
                    ["3.4", "Kripke structures for CTL* from a sweep", "`convert --to kripke --compact FILE`, from the exact sweep; the unfolding of Theorem 4: not yet"],

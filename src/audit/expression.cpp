@@ -26,17 +26,17 @@ struct Operator {
 };
 // As the manual lists them. Longer symbols come before those that they begin with.
 constexpr Operator kOperators[] = {
-    {"imply", 1, input::dve::BinaryOp::imply},      {"or", 2, input::dve::BinaryOp::logical_or},
-    {"||", 2, input::dve::BinaryOp::logical_or},    {"and", 3, input::dve::BinaryOp::logical_and},
-    {"&&", 3, input::dve::BinaryOp::logical_and},   {"==", 7, input::dve::BinaryOp::equal},
-    {"!=", 7, input::dve::BinaryOp::not_equal},     {"<<", 9, input::dve::BinaryOp::shift_left},
-    {">>", 9, input::dve::BinaryOp::shift_right},   {"<=", 8, input::dve::BinaryOp::less_equal},
-    {">=", 8, input::dve::BinaryOp::greater_equal}, {"<", 8, input::dve::BinaryOp::less},
-    {">", 8, input::dve::BinaryOp::greater},        {"|", 4, input::dve::BinaryOp::bit_or},
-    {"^", 5, input::dve::BinaryOp::bit_xor},        {"&", 6, input::dve::BinaryOp::bit_and},
-    {"+", 10, input::dve::BinaryOp::add},           {"-", 10, input::dve::BinaryOp::subtract},
-    {"*", 11, input::dve::BinaryOp::multiply},      {"/", 11, input::dve::BinaryOp::divide},
-    {"%", 11, input::dve::BinaryOp::modulo},
+    {"->", 1, input::dve::BinaryOp::imply},        {"imply", 1, input::dve::BinaryOp::imply},
+    {"or", 2, input::dve::BinaryOp::logical_or},   {"||", 2, input::dve::BinaryOp::logical_or},
+    {"and", 3, input::dve::BinaryOp::logical_and}, {"&&", 3, input::dve::BinaryOp::logical_and},
+    {"==", 7, input::dve::BinaryOp::equal},        {"!=", 7, input::dve::BinaryOp::not_equal},
+    {"<<", 9, input::dve::BinaryOp::shift_left},   {">>", 9, input::dve::BinaryOp::shift_right},
+    {"<=", 8, input::dve::BinaryOp::less_equal},   {">=", 8, input::dve::BinaryOp::greater_equal},
+    {"<", 8, input::dve::BinaryOp::less},          {">", 8, input::dve::BinaryOp::greater},
+    {"|", 4, input::dve::BinaryOp::bit_or},        {"^", 5, input::dve::BinaryOp::bit_xor},
+    {"&", 6, input::dve::BinaryOp::bit_and},       {"+", 10, input::dve::BinaryOp::add},
+    {"-", 10, input::dve::BinaryOp::subtract},     {"*", 11, input::dve::BinaryOp::multiply},
+    {"/", 11, input::dve::BinaryOp::divide},       {"%", 11, input::dve::BinaryOp::modulo},
 };
 
 // Reads characters, not tokens: the language is small enough.
@@ -102,7 +102,8 @@ private:
             for (; next != nullptr && next->level == level; next = peek_operator()) {
                 at_ += next->text.size();
                 chain->operators.push_back(next->op);
-                chain->operands.push_back(expression(level + 1));
+                // An arrow is read from right to left.
+                chain->operands.push_back(expression(next->text == "->" ? level : level + 1));
             }
             left = std::move(chain);
         }
@@ -161,10 +162,23 @@ private:
         return result;
     }
 
+    // P->x is a variable; any other arrow is an implication.
+    [[nodiscard]] bool is_member_behind_arrow(const std::string& process) {
+        const std::size_t before = at_;
+        bool is_member = false;
+        if (take("->")) {
+            const std::string full = process + "." + std::string(peek_word());
+            is_member = vocabulary_.slot(full) != nullptr || vocabulary_.array(full + "[]") != nullptr ||
+                        vocabulary_.constant(full) != nullptr || vocabulary_.constant_array(full) != nullptr;
+        }
+        at_ = before;
+        return is_member;
+    }
+
     // P.s is the location where there is one, P->x the variable.
     ExprPtr name(std::string full) {
         if (full == "true" || full == "false") return constant(full == "true" ? 1 : 0);
-        const bool arrow = take("->");
+        const bool arrow = is_member_behind_arrow(full) && take("->");
         const bool dot = !arrow && take(".");
         if (arrow || dot) {
             const std::string member(peek_word());

@@ -1,12 +1,18 @@
 #include "cli/command_line.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <map>
 #include <tuple>
 
+#include "cli/completion.hpp"
 #include "cli/cpp_main.hpp"
+#include "cli/help_formatter.hpp"
+#include "cli/terminal_output.hpp"
+#include "input/language.hpp"
 #include "support/diagnostic.hpp"
 #include "support/processors.hpp"
 #include "support/quantity.hpp"
@@ -69,6 +75,18 @@ constexpr const char* kProgressExamples =
     "  tideline progress model.dve --measure --svg l.svg   the layers that there really are, also as a drawing\n"
     "  tideline progress model.dve --progress n,k      the rating of your own measure\n\n";
 
+constexpr const char* kSimulateExamples =
+    "Examples:\n"
+    "  tideline simulate model.dve                     step by step: choose, go back, watch expressions\n"
+    "  tideline simulate model.dve --runs 100 --seed 7 --invariant 'x < 3'   by chance\n"
+    "  tideline simulate model.dve --along trace.itf.json   follows a trace, and says where the model has no such step\n\n";
+
+constexpr const char* kTraceExamples =
+    "Examples:\n"
+    "  tideline check model.dve --deadlock --itf trace.itf.json\n"
+    "  tideline trace trace.itf.json --to mermaid      a sequence diagram; also plantuml, dot, html and text\n"
+    "  tideline trace trace.itf.json --replay model.dve   whether the model (still) has this run\n\n";
+
 constexpr const char* kConvertExamples =
     "Examples:\n"
     "  tideline convert model.dve --to model           what was understood of the model, as text\n"
@@ -128,16 +146,25 @@ struct Raw {
     std::string svg;
     std::string properties;
     bool expect = false;
+    std::string junit;
+    std::string sarif;
+    std::string statistics;
+    std::vector<std::string> watched;
+    std::uint64_t runs = 0;
+    std::uint64_t steps = 10'000;
+    std::uint64_t seed = 1;
+    std::string along;
 };
 
 const std::map<std::string, trace::TraceStyle> kTraceStyles = {{"full", trace::TraceStyle::full},
                                                                {"changes", trace::TraceStyle::changes},
-                                                               {"actions", trace::TraceStyle::actions}};
+                                                               {"actions", trace::TraceStyle::actions},
+                                                               {"none", trace::TraceStyle::none}};
 
 constexpr unsigned kMostThreads = 256;
 
 CLI::Option* add_model(CLI::App& app, Raw& raw) {
-    return app.add_option("MODEL", raw.model, "the model: .dve, .aut or .json");
+    return app.add_option("MODEL", raw.model, "the model: .dve, .pml, .aut or .json");
 }
 
 void add_program_options(CLI::App& app, const CppOptions& program) {
@@ -159,7 +186,8 @@ CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<st
                           const std::string& help);
 
 void add_preprocessing(CLI::App& app, Raw& raw) {
-    add_repeated(app, "-D", raw.definitions, "define a macro (Promela); may be repeated")->type_name("NAME[=VALUE]");
+    add_repeated(app, "-D", raw.definitions, "define a macro (Promela), or set a constant (DVE); may be repeated")
+        ->type_name("NAME[=VALUE]");
     add_repeated(app, "-I", raw.include_dirs, "search included files here too (Promela); may be repeated")
         ->type_name("DIR");
 }
@@ -187,7 +215,8 @@ void add_report(CLI::App& app, Raw& raw) {
 void add_output(CLI::App& app, Raw& raw) {
     app.add_option("--json", raw.json, "write all results as JSON to a file, or to standard output with -")
         ->type_name("FILE|-");
-    app.add_flag("--quiet", raw.quiet, "print no summary and no status line")->disable_flag_override();
+    app.add_flag("--quiet", raw.quiet, "print the verdicts alone, no summary and no status line")
+        ->disable_flag_override();
 }
 
 // An option that may be repeated; each value is taken verbatim.
@@ -218,7 +247,28 @@ void add_deadlock_options(CLI::App& app, Raw& raw) {
         ->type_name("EXPR");
 }
 
-void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
+// Of commands that search, and show what they find.
+void add_traces(CLI::App& app, Raw& raw) {
+    app.add_option(
+           "--variant", raw.variant,
+           "how an engine does it: plain or early (ndfs); progress-graph, progress-order, mpp2 (the LTL sweeps)")
+        ->type_name("NAME[,NAME...]");
+    app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")
+        ->disable_flag_override();
+    app.add_option("--trace", raw.trace, "how runs are shown: full, changes, actions or none")
+        ->type_name("full|changes|actions|none");
+    add_report(app, raw);
+    app.add_option("--stats", raw.statistics,
+                   "write figures to a file while the search runs: a line of JSON per second")
+        ->type_name("FILE");
+    app.add_option("--itf", raw.itf, "write the first trace to a file, if there is one, in the Informal Trace Format")
+        ->type_name("FILE");
+    app.add_option("--msc", raw.msc, "write the messages of the first trace to a file, as a Mermaid sequence diagram")
+        ->type_name("FILE");
+}
+
+// `is_searched`: what is asked is answered by a search, with traces; otherwise measures alone are looked at.
+void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program, bool is_searched = true) {
     if (program == nullptr) add_model(app, raw)->required();
     else add_program_options(app, *program);
     app.add_option(
@@ -229,10 +279,7 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
            "progress); of branching time: labelling (CTL, CTL*), prod and local (CTL), "
            "ledger (CTL, CTL*, with the edges on disk), scc-ctl (AG EF and AG AF, monotonic measure)")
         ->type_name("NAME");
-    app.add_option(
-           "--variant", raw.variant,
-           "how an engine does it: plain or early (ndfs); progress-graph, progress-order, mpp2 (the LTL sweeps)")
-        ->type_name("NAME[,NAME...]");
+    if (is_searched) add_traces(app, raw);
     app.add_option("--progress", raw.progress,
                    "the progress measure: auto (the system's own, or one that is found), projection (components of "
                    "the state, chosen on a pilot run), none, or expressions, the most significant first; "
@@ -266,15 +313,6 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program) {
     app.add_option("--stubborn", raw.stubborn,
                    "whether steps are left out that stubborn sets show to be needless for the question: none or auto")
         ->type_name("none|auto");
-    app.add_flag("--compress", raw.compress, "store states in less memory, at some cost in time (bfs)")
-        ->disable_flag_override();
-    app.add_option("--trace", raw.trace, "how traces are shown: full, changes or actions")->type_name("STYLE");
-    add_report(app, raw);
-    app.add_option("--itf", raw.itf,
-                   "write the first trace to a file (empty if there is none), in the Informal Trace Format")
-        ->type_name("FILE");
-    app.add_option("--msc", raw.msc, "write the messages of the first trace to a file, as a Mermaid sequence diagram")
-        ->type_name("FILE");
     add_output(app, raw);
     if (program != nullptr) return;
     app.add_option("--successors", raw.successors, "how steps are computed: auto, native (machine code) or interpret")
@@ -372,6 +410,16 @@ std::optional<UsageError> read_branching(const Raw& raw, SearchOptions& options)
         return usage_error("--order: unknown order " + support::in_quotes(raw.order),
                            "expected " + run::names_of<run::ProdOrder>());
     spec.branching.order = *order;
+    const bool is_branching =
+        !raw.formulas.ctl.empty() || !raw.formulas.ctlstar.empty() || !raw.properties.empty() || !raw.chosen.empty();
+    for (const auto& [name, is_given] :
+         {std::pair("--satisfying", raw.satisfying), std::pair("--evidence", !raw.evidence.empty()),
+          std::pair("--evidence-dot", !raw.dot.empty())})
+        if (is_given && !is_branching)
+            return usage_error(std::string(name) + " without a formula of branching time",
+                               "give one with --ctl FORMULA or --ctlstar FORMULA");
+    if (raw.order != "numbers" && raw.engine != "prod")
+        return usage_error("--order is for the engine prod", "add --engine prod");
     spec.branching.satisfying = raw.satisfying;
     spec.branching.list = raw.list;
     if (raw.list > 0 && !raw.satisfying)
@@ -425,7 +473,7 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     const auto style = kTraceStyles.find(raw.trace);
     if (style == kTraceStyles.end())
         return usage_error("--trace: unknown style " + support::in_quotes(raw.trace),
-                           "expected full, changes or actions");
+                           "expected full, changes, actions or none");
     options.output.trace = style->second;
     if (std::optional<UsageError> error = read_limits(raw, app, spec.limits)) return std::move(*error);
     if (raw.ledger.empty())
@@ -484,10 +532,14 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
     options.output.quiet = raw.quiet;
     options.output.expect = raw.expect;
     if (app.count("--json") > 0) options.output.json = raw.json;
-    if (app.count("--itf") > 0) options.output.itf = raw.itf;
-    if (app.count("--report") > 0) options.output.html = raw.html;
+    for (const auto& [name, text, path] : {std::tuple("--stats", &raw.statistics, &options.output.statistics),
+                                           std::tuple("--junit", &raw.junit, &options.output.junit),
+                                           std::tuple("--sarif", &raw.sarif, &options.output.sarif)})
+        if (app.get_option_no_throw(name) != nullptr && app.count(name) > 0) *path = *text;
+    if (app.get_option_no_throw("--itf") != nullptr && app.count("--itf") > 0) options.output.itf = raw.itf;
+    if (app.get_option_no_throw("--report") != nullptr && app.count("--report") > 0) options.output.html = raw.html;
     options.output.command = raw.command;
-    if (app.count("--msc") > 0) options.output.msc = raw.msc;
+    if (app.get_option_no_throw("--msc") != nullptr && app.count("--msc") > 0) options.output.msc = raw.msc;
     return options;
 }
 
@@ -503,6 +555,8 @@ class CommandLineParser {
 public:
     CommandLineParser(const CppOptions* program, const std::string& name) : program_(program), name_(name) {
         app_.name(name_);
+        app_.formatter(std::make_shared<HelpFormatter>(traits_of(STDOUT_FILENO).width));
+        for (CLI::App* command : app_.get_subcommands({})) command->formatter(app_.get_formatter());
         app_.set_version_flag("--version", "tideline " TIDELINE_VERSION);
         app_.require_subcommand(1);
         app_.footer(examples(kMainExamples) + kExitStatus);
@@ -548,12 +602,17 @@ public:
                         "only fair runs count, for properties of runs: weak (no process can always move from some time "
                         "on and never does) or strong (nor can one infinitely often, and moves only finitely often)")
             ->type_name("none|weak|strong");
+        check_.add_option("--junit", raw_.junit, "write the verdicts to a file, as test cases (JUnit XML)")
+            ->type_name("FILE");
+        check_.add_option("--sarif", raw_.sarif, "write what is violated to a file, with runs (SARIF 2.1.0)")
+            ->type_name("FILE");
         check_.footer(examples(kCheckExamples) + kExitStatus);
-        add_search_options(progress_, raw_, program);
+        add_search_options(progress_, raw_, program, false);
         progress_.add_flag("--measure", raw_.measure, "explore by the measure, and show the layers that there are")
             ->disable_flag_override();
         progress_.add_option("--svg", raw_.svg, "write a drawing of the layers to a file")->type_name("FILE");
         progress_.footer(examples(kProgressExamples) + kExitStatus);
+        add_simulation(program);
         resume_.add_option("DIR", raw_.directory, "the directory of the ledger")->required();
         resume_.add_flag("--status", raw_.status, "only say how far the run got")->disable_flag_override();
         add_limits(resume_, raw_);
@@ -571,8 +630,10 @@ public:
         audit_.footer((program == nullptr ? std::string(kAuditExamples) : std::string()) + kExitStatus);
         if (program != nullptr) {
             app_.remove_subcommand(&convert_);
+            app_.remove_subcommand(&trace_);
             return;
         }
+        add_trace();
         add_model(convert_, raw_);
         add_wrap(convert_, raw_);
         add_preprocessing(convert_, raw_);
@@ -583,8 +644,7 @@ public:
                 "--to", raw_.to,
                 "what to write: model (a dump of the model as text), or its states as aut, dot or kripke (JSON); of a "
                 "formula or an automaton: hoa, never or dot")
-            ->type_name("FORMAT")
-            ->required();
+            ->type_name("FORMAT");
         add_repeated(convert_, "--label", raw_.labels,
                      "dot, kripke: a label of the states where the expression is true; may be repeated")
             ->type_name("NAME=EXPR");
@@ -608,9 +668,76 @@ public:
         convert_.footer(std::string(kConvertExamples) + kExitStatus);
     }
 
+    void add_simulation(const CppOptions* program) {
+        if (program == nullptr) add_model(simulate_, raw_)->required();
+        else add_program_options(simulate_, *program);
+        add_repeated(simulate_, "--invariant", raw_.invariants,
+                     "an expression; a state where it does not hold is reported; may be repeated")
+            ->type_name("EXPR");
+        add_repeated(simulate_, "--watch", raw_.watched,
+                     "an expression whose value is shown in every state; may be repeated")
+            ->type_name("EXPR");
+        simulate_.add_option("--runs", raw_.runs, "make this many runs by chance")
+            ->type_name("NUMBER>0")
+            ->check(CLI::PositiveNumber.description(""));
+        simulate_.add_option("--steps", raw_.steps, "of a run by chance, at most (default: 10000)")
+            ->type_name("NUMBER>0")
+            ->check(CLI::PositiveNumber.description(""));
+        simulate_.add_option("--seed", raw_.seed, "of the chance: the same number gives the same runs (default: 1)")
+            ->type_name("NUMBER");
+        simulate_
+            .add_option("--along", raw_.along, "follow this trace (Informal Trace Format), as --itf FILE writes it")
+            ->type_name("FILE");
+        simulate_.add_option("--time", raw_.time, "stop after this time, such as 90s, 10m or 2h")
+            ->type_name("DURATION");
+        simulate_.add_option("--trace", raw_.trace, "how runs are shown: full, changes, actions or none")
+            ->type_name("full|changes|actions|none");
+        if (program == nullptr) {
+            add_wrap(simulate_, raw_);
+            add_preprocessing(simulate_, raw_);
+        }
+        simulate_.footer((program == nullptr ? std::string(kSimulateExamples) : std::string()) + kExitStatus);
+    }
+
+    void add_trace() {
+        trace_.add_option("FILE", raw_.directory, "a trace in the Informal Trace Format, as --itf writes it")
+            ->required();
+        trace_.add_option("--to", raw_.to, "how it is shown: text (the default), mermaid, plantuml, dot or html")
+            ->type_name("FORM");
+        trace_.add_option("--replay", raw_.model, "say whether this model has the run; with --to show it, too")
+            ->type_name("MODEL");
+        add_wrap(trace_, raw_);
+        add_preprocessing(trace_, raw_);
+        trace_.footer(std::string(kTraceExamples) + kExitStatus);
+    }
+
+    [[nodiscard]] CommandLine trace_command() const {
+        TraceCommand command;
+        command.file = raw_.directory;
+        const bool is_replayed = trace_.count("--replay") > 0;
+        if (trace_.count("--to") > 0 || !is_replayed) {
+            command.to = report::trace_form(trace_.count("--to") > 0 ? raw_.to : "text");
+            if (!command.to)
+                return usage_error("--to: unknown form " + support::in_quotes(raw_.to),
+                                   "expected text, mermaid, plantuml, dot or html");
+        }
+        for (const char* option : {"--wrap", "-D", "-I"})
+            if (trace_.count(option) > 0 && !is_replayed)
+                return usage_error(std::string(option) + " without --replay", "it says how the model is read");
+        if (!is_replayed) return command;
+        command.replay.emplace();
+        command.replay->path = raw_.model;
+        command.replay->wrap = raw_.wrap;
+        command.replay->definitions = raw_.definitions;
+        command.replay->include_dirs = raw_.include_dirs;
+        return command;
+    }
+
     CommandLine parse(int argc, const char* const* argv) {
         if (argc > 0) raw_.command = std::string_view(argv[0]).substr(std::string_view(argv[0]).rfind('/') + 1);
         for (int i = 1; i < argc; ++i) raw_.command += ' ' + in_shell_quotes(argv[i]);
+        if (argc > 1 && std::string(argv[1]) == "help") return help_command(argc, argv);
+        if (argc > 1 && std::string(argv[1]) == "completion") return completion_command(argc, argv);
         if (std::optional<UsageError> error = swallowed_option(argc, argv)) return std::move(*error);
         try {
             app_.parse(argc, argv);
@@ -626,6 +753,8 @@ public:
             return app_.remaining(true).empty() ? explained(error.what()) : unexpected();
         }
         if (resume_.parsed()) return resume_command();
+        if (simulate_.parsed()) return simulate_command();
+        if (program_ == nullptr && trace_.parsed()) return trace_command();
         if (audit_.parsed()) return audit_command();
         const std::size_t automata = raw_.formulas.ltl.size() + raw_.formulas.automata.size();
         if (automata > 1 && !check_.parsed())
@@ -655,6 +784,26 @@ public:
     }
 
 private:
+    // completion bash|zsh|man
+    [[nodiscard]] UsageError completion_command(int argc, const char* const* argv) const {
+        const std::optional<std::string> text = argc == 3 ? generated(app_, argv[2]) : std::nullopt;
+        if (text) return {*text, 0};
+        return usage_error("completion: for which shell?", "expected " + name_ + " completion bash, zsh or man");
+    }
+
+    // help, help COMMAND
+    [[nodiscard]] UsageError help_command(int argc, const char* const* argv) const {
+        if (argc == 2) return {app_.help(), 0};
+        std::vector<std::string> names;
+        for (const CLI::App* command : app_.get_subcommands({})) {
+            if (command->get_name() == argv[2]) return {command->help(), 0};
+            names.push_back(command->get_name());
+        }
+        const std::string hint = support::suggestion(argv[2], names);
+        return usage_error("unknown command " + support::in_quotes(argv[2]),
+                           hint.empty() ? "see '" + name_ + " --help'" : hint);
+    }
+
     // An option whose value is missing must not take the next option for it. A value that begins with -- is given with
     // '='.
     [[nodiscard]] std::optional<UsageError> swallowed_option(int argc, const char* const* argv) const {
@@ -666,7 +815,7 @@ private:
                     if (candidate->get_name() == word) command = candidate;
                 continue;
             }
-            const CLI::Option* option = word.starts_with("--") ? command->get_option_no_throw(word) : nullptr;
+            const CLI::Option* option = word.starts_with('-') ? command->get_option_no_throw(word) : nullptr;
             if (option == nullptr || option->get_items_expected_max() == 0) continue;
             const std::string next = ++i < argc ? argv[i] : "";
             if (!next.starts_with("--")) continue;
@@ -691,23 +840,54 @@ private:
         return command;
     }
 
+    [[nodiscard]] CommandLine simulate_command() const {
+        if (program_ == nullptr && raw_.model.empty())
+            return usage_error("the name of the model is empty", help_hint());
+        SimulateCommand command;
+        command.model.path = raw_.model;
+        command.model.wrap = raw_.wrap;
+        command.model.definitions = raw_.definitions;
+        command.model.include_dirs = raw_.include_dirs;
+        command.invariants = raw_.invariants;
+        command.watched = raw_.watched;
+        const bool by_chance = simulate_.count("--runs") > 0;
+        if (by_chance) command.runs = raw_.runs;
+        if (simulate_.count("--steps") > 0 && !by_chance)
+            return usage_error("--steps without --runs", "it bounds runs by chance");
+        if (simulate_.count("--along") > 0 && by_chance)
+            return usage_error("either --along or --runs", "a run follows a trace, or chance");
+        command.steps = raw_.steps;
+        command.seed = raw_.seed;
+        if (simulate_.count("--along") > 0) command.along = raw_.along;
+        const auto style = kTraceStyles.find(raw_.trace);
+        if (style == kTraceStyles.end())
+            return usage_error("--trace: unknown style " + support::in_quotes(raw_.trace),
+                               "expected full, changes, actions or none");
+        command.trace = style->second;
+        if (std::optional<UsageError> error = read_limits(raw_, simulate_, command.limits)) return std::move(*error);
+        return command;
+    }
+
     [[nodiscard]] CommandLine formula_command() const {
         const bool is_formula = !raw_.formulas.ltl.empty();
         if (convert_.count("MODEL") > 0)
             return usage_error(is_formula ? "either a model or --ltl is converted, not both"
                                           : "either a model or --automaton is converted, not both",
                                help_hint());
-        if (raw_.to != "hoa" && raw_.to != "never" && raw_.to != "dot")
+        const std::string to = convert_.count("--to") == 0 ? "hoa" : raw_.to;
+        if (to != "hoa" && to != "never" && to != "dot")
             return usage_error("--to: unknown format " + support::in_quotes(raw_.to) +
                                    (is_formula ? " of a formula" : " of an automaton"),
                                "expected hoa, never or dot");
         if (std::optional<UsageError> error = option_of_states()) return std::move(*error);
-        ConvertCommand command{"", raw_.formulas, raw_.to, false};
+        ConvertCommand command{"", raw_.formulas, to, false};
         if (std::optional<UsageError> error = read_limits(raw_, convert_, command.limits)) return std::move(*error);
         return command;
     }
 
     [[nodiscard]] CommandLine model_command() const {
+        if (convert_.count("--to") == 0)
+            return usage_error("--to is missing", "expected --to model, aut, dot or kripke");
         ConvertCommand command{raw_.model, {}, raw_.to, raw_.wrap, raw_.definitions, raw_.include_dirs};
         if (std::optional<UsageError> error = read_limits(raw_, convert_, command.limits)) return std::move(*error);
         using Format = run::StateSpaceFormat;
@@ -783,10 +963,14 @@ private:
     // The library's message about a missing argument, in our wording.
     [[nodiscard]] UsageError missing(const std::string& message) const {
         if (&chosen() == &app_)
-            return usage_error("the command is missing",
-                               (program_ == nullptr ? "expected explore, check, progress, resume, audit or convert; "
-                                                    : "expected explore, check, progress, resume or audit; ") +
-                                   help_hint());
+            return usage_error(
+                "the command is missing",
+                (program_ == nullptr ? "expected explore, check, simulate, progress, resume, audit, trace or convert; "
+                                     : "expected explore, check, simulate, progress, resume or audit; ") +
+                    help_hint());
+        if (chosen().get_option_no_throw("FILE") != nullptr)
+            return usage_error("the file of the trace is missing",
+                               "expected " + name_ + command_name() + " FILE; " + help_hint());
         if (chosen().get_option_no_throw("DIR") != nullptr)
             return usage_error("the directory of the ledger is missing",
                                "expected " + name_ + command_name() + " DIR; " + help_hint());
@@ -814,6 +998,8 @@ private:
         const std::string word = rest.empty() ? "" : rest.front();
         const std::string name = word.substr(0, word.find('='));
         std::string hint = support::suggestion(name, option_names(chosen()));
+        if (&chosen() == &app_ && program_ == nullptr && input::language_of(word, "") != nullptr)
+            hint = "a command comes first: " + name_ + " check " + word + ", or " + name_ + " explore " + word;
         if (!word.starts_with('-'))
             return usage_error(
                 (&chosen() == &app_ ? "unknown command " : "unexpected argument ") + support::in_quotes(word),
@@ -834,6 +1020,8 @@ private:
     CLI::App& resume_{*app_.add_subcommand("resume", "continue a run that was interrupted")};
     CLI::App& audit_{*app_.add_subcommand("audit", "confirm what a finished run says, from its ledger")};
     CLI::App& progress_{*app_.add_subcommand("progress", "the measure that a sweep would use, why, and its rating")};
+    CLI::App& simulate_{*app_.add_subcommand("simulate", "make a run step by step, by hand or by chance")};
+    CLI::App& trace_{*app_.add_subcommand("trace", "show a saved trace in another form, or replay it")};
     CLI::App& convert_{*app_.add_subcommand("convert", "write a model in another form")};
 };
 

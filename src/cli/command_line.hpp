@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "report/saved_trace.hpp"
 #include "run/spec.hpp"
 #include "run/state_space_export.hpp"
 #include "support/budget.hpp"
@@ -21,12 +22,15 @@ namespace tideline::cli {
 
 struct OutputOptions {
     bool quiet = false;
-    std::optional<std::string> json;  // a file, or - for standard output
-    std::optional<std::string> itf;   // a file for the first trace
-    std::optional<std::string> msc;   // a file for its message sequence chart
-    std::optional<std::string> dot;   // a file for the evidence of branching time
-    std::optional<std::string> html;  // a file for the report as a page
-    std::string command = {};         // the command line, for that page
+    std::optional<std::string> json;        // a file, or - for standard output
+    std::optional<std::string> itf;         // a file for the first trace
+    std::optional<std::string> msc;         // a file for its message sequence chart
+    std::optional<std::string> junit;       // a file with the verdicts as test cases
+    std::optional<std::string> sarif;       // a file with what is violated
+    std::optional<std::string> statistics;  // a file for figures, line by line during the run
+    std::optional<std::string> dot;         // a file for the evidence of branching time
+    std::optional<std::string> html;        // a file for the report as a page
+    std::string command = {};               // the command line, for that page
     trace::TraceStyle trace = trace::TraceStyle::changes;
     bool expect = false;  // the exit status says whether the verdicts are as expected by the file of properties
 };
@@ -95,6 +99,25 @@ struct AuditCommand {
     bool quiet = false;
 };
 
+struct SimulateCommand {
+    run::ModelSpec model;
+    std::vector<std::string> invariants;
+    std::vector<std::string> watched;
+    std::optional<std::uint64_t> runs;  // by chance; nothing: a person chooses
+    std::uint64_t steps = 10'000;       // of a run by chance, at most
+    std::uint64_t seed = 1;
+    std::optional<std::string> along;  // a trace that the run follows
+    bool only_result = false;          // whether the model has that run
+    trace::TraceStyle trace = trace::TraceStyle::changes;
+    support::BudgetLimits limits;
+};
+
+struct TraceCommand {
+    std::string file;
+    std::optional<report::TraceForm> to;   // nothing: it is only replayed
+    std::optional<run::ModelSpec> replay;  // in this model
+};
+
 // Text to print and a status to end with, instead of a command: help, version, or a usage error.
 struct UsageError {
     std::string text;
@@ -102,7 +125,7 @@ struct UsageError {
 };
 
 using CommandLine = std::variant<ExploreCommand, CheckCommand, ProgressCommand, ConvertCommand, ResumeCommand,
-                                 AuditCommand, UsageError>;
+                                 AuditCommand, SimulateCommand, TraceCommand, UsageError>;
 
 // For a system written in C++ (`program` is not null) there is no MODEL, but the system's own options; its values are
 // set.

@@ -19,5 +19,7 @@ int run(const ProgressCommand& command, const Caller& caller);
 int run(const ConvertCommand& command, const Caller& caller);
 int run(const ResumeCommand& command, const Caller& caller);
 int run(const AuditCommand& command, const Caller& caller);
+int run(const SimulateCommand& command, const Caller& caller);
+int run(const TraceCommand& command, const Caller& caller);
 
 }  // namespace tideline::cli

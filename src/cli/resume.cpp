@@ -5,6 +5,7 @@
 #include "cli/terminal_output.hpp"
 #include "cli/terminal_sink.hpp"
 #include "run/run_ledger.hpp"
+#include "support/quantity.hpp"
 
 namespace tideline::cli {
 namespace {
@@ -17,9 +18,9 @@ int print_status(const std::string& directory) {
         std::printf("nothing has been committed yet\n");
         return end_of_output(kHolds);
     }
-    std::printf("expanded   %llu states\nwaiting    %llu states at most\npasses     %llu\ntime       %.1f s\n%s\n",
-                static_cast<unsigned long long>(status.expanded), static_cast<unsigned long long>(status.frontier),
-                static_cast<unsigned long long>(status.passes), status.seconds,
+    std::printf("expanded   %s states\nwaiting    %s states at most\npasses     %s\ntime       %.1f s\n%s\n",
+                support::count_text(status.expanded).c_str(), support::count_text(status.frontier).c_str(),
+                support::count_text(status.passes).c_str(), status.seconds,
                 status.complete ? "complete" : "can be resumed");
     return end_of_output(kHolds);
 }

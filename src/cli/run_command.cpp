@@ -8,6 +8,7 @@
 
 #include "cli/terminal_output.hpp"
 #include "cli/terminal_sink.hpp"
+#include "report/ci_formats.hpp"
 #include "report/evidence.hpp"
 #include "report/html.hpp"
 #include "report/json.hpp"
@@ -23,12 +24,22 @@
 namespace tideline::cli {
 namespace {
 
-const trace::Trace* first_trace(const check::Outcome& outcome) {
-    for (const check::Verdict& verdict : outcome.verdicts)
-        if (verdict.trace) return &*verdict.trace;
+// The first trace, and what it shows.
+std::pair<const trace::Trace*, std::string> first_trace(const check::Outcome& outcome) {
+    for (const check::Verdict& verdict : outcome.verdicts) {
+        if (!verdict.trace) continue;
+        std::string text = verdict.name + (verdict.formula.empty() ? "" : ": " + verdict.formula);
+        return {&*verdict.trace, text + " (" + std::string(check::to_string(verdict.answer)) + ")"};
+    }
     for (const check::FaultReport& fault : outcome.faults)
-        if (fault.trace) return &*fault.trace;
-    return nullptr;
+        if (fault.trace) return {&*fault.trace, run::fault_kind_text(fault) + ": " + fault.text};
+    return {nullptr, ""};
+}
+
+// A file of an earlier run must not be taken for the result of this one.
+void remove_stale(const std::string& path) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
 }
 
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -47,7 +58,8 @@ int status_of(run::Conclusion conclusion) {
 
 constexpr std::pair<const char*, trace::TraceStyle> kStyles[] = {{"full", trace::TraceStyle::full},
                                                                  {"changes", trace::TraceStyle::changes},
-                                                                 {"actions", trace::TraceStyle::actions}};
+                                                                 {"actions", trace::TraceStyle::actions},
+                                                                 {"none", trace::TraceStyle::none}};
 
 }  // namespace
 
@@ -57,9 +69,9 @@ bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
         return false;
     };
     const std::pair<const char*, const std::optional<std::string>*> files[] = {
-        {"--json", &output.json},        {"--itf", &output.itf},     {"--msc", &output.msc},
-        {"--evidence-dot", &output.dot}, {"--report", &output.html},
-    };
+        {"--json", &output.json},        {"--itf", &output.itf},         {"--msc", &output.msc},
+        {"--evidence-dot", &output.dot}, {"--report", &output.html},     {"--junit", &output.junit},
+        {"--sarif", &output.sarif},      {"--stats", &output.statistics}};
     const auto is_file = [](const std::optional<std::string>& path) { return path && *path != "-"; };
     for (const auto& [option, path] : files) {
         if (!is_file(*path)) continue;
@@ -103,10 +115,13 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
     }
     spec.properties = *properties;
     const support::Budget budget = budget_for(spec.limits, caller);
-    TerminalSink sink(output.quiet);
     spec.temporary_folder = temporary_folder();
     spec.presentation = stored_presentation(output);
     if (!outputs_are_safe(output, spec)) return kWrongInput;
+    OutputOptions at_once;  // what is written during the run
+    at_once.statistics = output.statistics;
+    if (!outputs_are_writable(at_once)) return kWrongInput;
+    TerminalSink sink(output.quiet, true, output.statistics);
     // Nothing is shown beside what is printed in the end.
     const auto refuse = [&](const run::Refusal& refusal, const run::RunSpec& refused) {
         sink.progress_ended();
@@ -153,26 +168,28 @@ int write_report(const run::RunReport& report, const report::RunHistory& history
     int status = status_of(output.expect ? run::expected_result_of(report) : run::result_of(report));
     const bool json_on_stdout = output.json == "-";
     std::FILE* const out = json_on_stdout ? stderr : stdout;
-    if (!output.quiet)
-        report::write_summary(report, summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO, output.trace),
-                              sink_into(out), patient);
+    const report::SummaryOptions shown = summary_options(json_on_stdout ? STDERR_FILENO : STDOUT_FILENO, output.trace);
+    if (!output.quiet) report::write_summary(report, shown, sink_into(out), patient);
+    else if (!json_on_stdout) report::write_answers(report, shown, sink_into(out));
     if (output.expect) std::fputs(report::expectations(report).c_str(), out);
     if (json_on_stdout) report::write_json(report, sink_into(stdout), patient);
     else if (output.json && !write_file(*output.json, [&](const support::TextSink& sink) {
                  report::write_json(report, sink, patient);
              }))
         status = kInternalError;
-    // Without a trace the file becomes empty: one of an earlier run must not be taken for the result of this one.
-    const trace::Trace* trace = first_trace(report.outcome);
-    const auto write_trace = [&](const support::TextSink& sink) {
-        if (trace != nullptr) (void)trace::write_itf(*trace, {"", report.model_path}, sink, patient);
-        if (trace != nullptr) sink("\n");
+    const auto [trace, description] = first_trace(report.outcome);
+    const auto write_trace = [&, trace = trace, &description = description](const support::TextSink& sink) {
+        (void)trace::write_itf(*trace, {description, report.model_path}, sink, patient);
+        sink("\n");
     };
-    if (output.itf && !write_file(*output.itf, write_trace)) status = kInternalError;
-    const auto write_chart = [&](const support::TextSink& sink) {
+    if (output.itf && trace == nullptr) remove_stale(*output.itf);
+    else if (output.itf && !write_file(*output.itf, write_trace)) status = kInternalError;
+    const auto write_chart = [&, trace = trace](const support::TextSink& sink) {
         if (trace != nullptr) (void)trace::write_msc(*trace, sink, patient);
     };
     if (output.msc && !write_file(*output.msc, write_chart)) status = kInternalError;
+    if (output.junit && !write_file(*output.junit, report::to_junit(report))) status = kInternalError;
+    if (output.sarif && !write_file(*output.sarif, report::to_sarif(report))) status = kInternalError;
     if (output.dot && !write_file(*output.dot, report::evidence_dot(report))) status = kInternalError;
     if (output.html && !write_file(*output.html, [&](const support::TextSink& sink) {
             report::write_html(report, history, output.command, sink, patient);
@@ -194,6 +211,8 @@ std::string stored_presentation(const OutputOptions& output) {
     if (output.json) json["json"] = from_everywhere(*output.json);
     if (output.itf) json["itf"] = from_everywhere(*output.itf);
     if (output.msc) json["msc"] = from_everywhere(*output.msc);
+    if (output.junit) json["junit"] = from_everywhere(*output.junit);
+    if (output.sarif) json["sarif"] = from_everywhere(*output.sarif);
     if (output.dot) json["dot"] = from_everywhere(*output.dot);
     if (output.html) json["html"] = from_everywhere(*output.html);
     return support::to_json_text(json);
@@ -215,6 +234,8 @@ OutputOptions parse_presentation(const std::string& text) {
     output.json = word("json");
     output.itf = word("itf");
     output.msc = word("msc");
+    output.junit = word("junit");
+    output.sarif = word("sarif");
     output.dot = word("dot");
     output.html = word("html");
     for (const auto& [name, style] : kStyles)

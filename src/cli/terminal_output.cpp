@@ -1,5 +1,6 @@
 #include "cli/terminal_output.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -48,9 +49,8 @@ bool write_file(const std::string& path, const std::function<void(const support:
 
 bool outputs_are_writable(const OutputOptions& output) {
     if (output.json && *output.json != "-" && !can_write(*output.json)) return false;
-    if (output.dot && !can_write(*output.dot)) return false;
-    if (output.html && !can_write(*output.html)) return false;
-    if (output.msc && !can_write(*output.msc)) return false;
+    for (const auto& path : {output.dot, output.msc, output.junit, output.sarif, output.statistics, output.html})
+        if (path && !can_write(*path)) return false;
     return !output.itf || can_write(*output.itf);
 }
 
@@ -77,6 +77,9 @@ report::SummaryOptions summary_options(int descriptor, trace::TraceStyle style) 
     options.utf8 = traits.utf8;
     options.colour = traits.colour;
     options.style = style;
+    options.is_terminal = traits.terminal;
+    constexpr std::size_t kNarrowest = 40;
+    if (traits.terminal) options.width = std::max(traits.width, kNarrowest);
     return options;
 }
 

@@ -8,13 +8,16 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <fstream>
 #include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "cli/terminal_output.hpp"
 #include "report/run_history.hpp"
+#include "report/statistics_line.hpp"
 #include "report/status_line.hpp"
 #include "run/sink.hpp"
 
@@ -24,7 +27,10 @@ class TerminalSink final : public run::Sink {
 public:
     // `shows_beginning`: something is shown before the first figures; progress_ended() must come before anything else
     // is printed then.
-    explicit TerminalSink(bool quiet, bool shows_beginning = true) : quiet_(quiet), traits_(traits_of(STDERR_FILENO)) {
+    // `statistics`: a file that gets a line of figures every second.
+    explicit TerminalSink(bool quiet, bool shows_beginning = true, const std::optional<std::string>& statistics = {})
+        : quiet_(quiet), traits_(traits_of(STDERR_FILENO)) {
+        if (statistics) statistics_.open(*statistics, std::ios::trunc);
         if (quiet_) traits_.terminal = false;
         if (!traits_.terminal || !shows_beginning) return;
         preparing_.emplace(stderr, traits_);
@@ -45,21 +51,38 @@ public:
             if (!quiet_ || diagnostic.severity == support::Severity::error) print({diagnostic});
     }
     void notice(const std::string& text) override { write("notice: " + text); }
-    void ledger_opened(const std::string& directory) override { write("the ledger is in " + directory); }
     void progress(const explore::Statistics& statistics) override {
         end_preparing();
         history_.add(std::chrono::duration<double>(report::StatusLine::Clock::now() - begun_).count(), statistics);
+        write_statistics(statistics);
         if (!status_) status_.emplace(stderr, traits_, report::StatusLine::Clock::now, begun_);
         status_->update(statistics);
     }
     void progress_ended() override {
         end_preparing();
+        if (statistics_.is_open() && last_) statistics_ << last_->second << std::flush;
+        last_.reset();
         status_.reset();
     }
 
     [[nodiscard]] const report::RunHistory& history() const { return history_; }
 
 private:
+    // Every second, and the last figures of a search.
+    void write_statistics(const explore::Statistics& statistics) {
+        if (!statistics_.is_open()) return;
+        const report::StatusLine::Clock::time_point now = report::StatusLine::Clock::now();
+        const double seconds = std::chrono::duration<double>(now - begun_).count();
+        std::string line = report::statistics_line(statistics, seconds);
+        if (now < next_statistics_) {
+            last_ = {seconds, std::move(line)};
+            return;
+        }
+        statistics_ << line << std::flush;
+        last_.reset();
+        next_statistics_ = now + std::chrono::seconds(1);
+    }
+
     void say_that_it_is_preparing() {
         constexpr std::chrono::milliseconds kFirst{400};
         constexpr std::chrono::milliseconds kPause{200};
@@ -92,6 +115,9 @@ private:
 
     bool quiet_;
     support::TerminalTraits traits_;
+    std::ofstream statistics_;
+    report::StatusLine::Clock::time_point next_statistics_ = report::StatusLine::Clock::now();
+    std::optional<std::pair<double, std::string>> last_;  // figures that are not written yet
     report::StatusLine::Clock::time_point begun_ = report::StatusLine::Clock::now();
     std::optional<report::StatusLine> status_;
     report::RunHistory history_;

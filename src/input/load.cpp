@@ -1,5 +1,7 @@
 #include "input/load.hpp"
 
+#include <algorithm>
+
 #include <xxhash.h>
 
 #include <fmt/format.h>
@@ -19,6 +21,16 @@ support::Diagnostic unknown_language(const std::string& path) {
     for (const input::Language& language : input::languages())
         for (const std::string_view suffix : language.suffixes)
             if (!suffix.empty()) known.push_back("." + std::string(suffix));
+    if (path == "-")
+        return support::diagnostic_about(path, "a model cannot be read from standard input",
+                                         "its language is known by the name of the file: give one, as in model.dve");
+    if (has_suffix) {
+        std::string lower = path.substr(dot);
+        for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        if (std::find(known.begin(), known.end(), lower) != known.end())
+            return support::diagnostic_about(path, "the kind of model is not known: " + path.substr(dot),
+                                             "the ending is written in small letters: " + lower);
+    }
     const std::string last = known.back();
     known.pop_back();
     return support::diagnostic_about(
@@ -55,6 +67,7 @@ support::Result<LoadedModel> load_model_text(const std::string& path, std::strin
 
 support::Result<LoadedModel> load_model(const std::string& path, const LoadOptions& options,
                                         const support::Budget& budget) {
+    if (path == "-") return unknown_language(path);
     support::Result<std::string> text = support::read_text_file(path, budget);
     if (!text) return std::move(text).diagnostics();
     return load_model_text(path, *std::move(text), options, budget);

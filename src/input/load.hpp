@@ -22,7 +22,7 @@ struct LoadOptions {
     bool wrap = false;                         // DVE: values out of range wrap around
     bool with_property = true;                 // the property process takes part
     std::vector<ProcessInstance> instances{};  // Promela: besides those that there are at the beginning
-    std::vector<std::string> definitions{};    // Promela: macros, NAME or NAME=VALUE
+    std::vector<std::string> definitions{};    // Promela: macros, NAME or NAME=VALUE; DVE: constants
     std::vector<std::string> include_dirs{};   // Promela: where included files are searched for
 };
 

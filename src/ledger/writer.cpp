@@ -52,7 +52,8 @@ void check_unused(const std::string& directory) {
     for (const auto& entry : entries) {
         const std::string name = entry.path().filename().string();
         if (name == "header.json")
-            throw LedgerError(LedgerFault::exists, directory, "there is a ledger in this directory already");
+            throw LedgerError(LedgerFault::exists, directory,
+                              "there is a ledger in this directory already: resume, audit or remove it");
         const bool stream = std::find(std::begin(kStreamNames), std::end(kStreamNames), name) != std::end(kStreamNames);
         const bool ours =
             (name == "lock" || std::find(unfinished.begin(), unfinished.end(), name) != unfinished.end()) &&

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace tideline::logic {
 namespace {
@@ -124,6 +125,59 @@ bool is_operator_word(std::string_view word) {
     return find(kLetters, word) != nullptr || find_word(word) != nullptr || is_run_of_letters(word);
 }
 
+std::size_t space_end(std::string_view text, std::size_t at) {
+    while (at < text.size() && is_space(text[at])) ++at;
+    return at;
+}
+
+// Behind a comparison's sign; `at` where there is none. Operators of formulas begin with the same characters.
+std::size_t comparison_sign_end(std::string_view text, std::size_t at) {
+    const std::string_view rest = text.substr(at);
+    for (const std::string_view other : {"<->", "<=>", "<>", "<<", ">>"})
+        if (rest.starts_with(other)) return at;
+    for (const std::string_view sign : {"==", "!=", "<=", ">=", "<", ">"})
+        if (rest.starts_with(sign)) return at + sign.size();
+    return at;
+}
+
+// Behind a number or a name with its members and elements; `at` where there is neither.
+std::size_t operand_end(std::string_view text, std::size_t at) {
+    if (at < text.size() && text[at] == '-') ++at;
+    if (at == text.size()) return at;
+    const std::size_t end = word_end(text, at);
+    if (end == at || is_operator_word(text.substr(at, end - at))) return at;
+    return is_digit(text[at]) ? end : name_end(text, end);
+}
+
+// Behind a sum of operands that begins at `at`, with blanks inside it only.
+std::size_t sum_end(std::string_view text, std::size_t at) {
+    std::size_t end = operand_end(text, at);
+    while (end > at) {
+        const std::size_t sign = space_end(text, end);
+        if (sign >= text.size() || std::string_view("+-*/%").find(text[sign]) == std::string_view::npos ||
+            text.substr(sign).starts_with("->") || text.substr(sign).starts_with("/\\"))
+            break;
+        const std::size_t operand = space_end(text, sign + 1);
+        const std::size_t next = operand_end(text, operand);
+        if (next == operand) break;
+        end = next;
+    }
+    return end;
+}
+
+// Behind a comparison of two sums; `at` where there is none.
+std::size_t comparison_end(std::string_view text, std::size_t at) {
+    const std::size_t left = sum_end(text, at);
+    if (left == at) return at;
+    const std::size_t sign = space_end(text, left);
+    const std::size_t behind = comparison_sign_end(text, sign);
+    if (behind == sign) return at;
+    const std::size_t right = space_end(text, behind);
+    const std::size_t end = sum_end(text, right);
+    if (end == right || comparison_sign_end(text, space_end(text, end)) != space_end(text, end)) return at;
+    return end;
+}
+
 }  // namespace
 
 FormulaLexer::FormulaLexer(const support::SourceText& source, support::SourceSpan part)
@@ -156,6 +210,10 @@ support::Result<FormulaToken> FormulaLexer::next() {
     skip_space();
     if (at_ == text_.size()) return token(Kind::end, Connective::atom, at_);
     const char c = text_[at_];
+    const bool is_negated = std::exchange(is_behind_negation_, false);
+    if (is_letter(c) || is_digit(c)) {
+        if (const std::size_t end = comparison_end(text_, at_); end > at_) return comparison(end, is_negated);
+    }
     if (is_letter(c)) return word();
     if (is_digit(c)) {
         const std::size_t begin = at_;
@@ -171,6 +229,18 @@ support::Result<FormulaToken> FormulaLexer::next() {
     return symbol();
 }
 
+// x > 3, without braces.
+support::Result<FormulaToken> FormulaLexer::comparison(std::size_t end, bool is_negated) {
+    const std::size_t begin = std::exchange(at_, end);
+    const std::string text(text_.substr(begin, end - begin));
+    if (is_negated)
+        return error(begin, end, "it is not clear what is negated: all of this, or its first operand",
+                     "write !{" + text + "} or {!" + text + "}");
+    FormulaToken result = token(Kind::atom, Connective::atom, begin);
+    result.atom = text;
+    return result;
+}
+
 support::Result<FormulaToken> FormulaLexer::word() {
     const std::size_t begin = at_;
     at_ = word_end(text_, at_);
@@ -181,7 +251,10 @@ support::Result<FormulaToken> FormulaLexer::word() {
         return next();
     }
     if (const Spelling* letter = find(kLetters, spelled)) return token(letter->kind, letter->connective, begin);
-    if (const Spelling* known = find_word(spelled)) return token(known->kind, known->connective, begin);
+    if (const Spelling* known = find_word(spelled)) {
+        is_behind_negation_ = known->connective == Connective::negation;
+        return token(known->kind, known->connective, begin);
+    }
     if (spelled == "weak" || spelled == "strong") {  // `weak until` and `strong release`, in two words
         const std::size_t after = at_;
         skip_space();
@@ -253,6 +326,7 @@ support::Result<FormulaToken> FormulaLexer::symbol() {
         if (!rest.starts_with(s.text)) continue;
         if (s.text == "!" && rest.starts_with("!=")) break;
         at_ += s.text.size();
+        is_behind_negation_ = s.connective == Connective::negation;
         return token(s.kind, s.connective, begin);
     }
     std::size_t length = 1;

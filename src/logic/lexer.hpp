@@ -1,8 +1,9 @@
 // The tokens of a formula: one lexer for all spellings of LTL, CTL and CTL* that people use.
 //
 // A sequence of operator letters is read as operators: GF p is G F p, AGEF p is A G E F p. Anything else that looks
-// like a name is one, even if it begins with an operator's letter. Names may be members and elements (P.x, a[2]); every
-// other expression of the model stands between braces or double quotes.
+// like a name is one, even if it begins with an operator's letter. Names may be members and elements (P.x, a[2]), and
+// two sums of them may be compared (x + 1 < y); every other expression of the model stands between braces or double
+// quotes.
 #pragma once
 
 #include <optional>
@@ -33,6 +34,7 @@ public:
 
 private:
     void skip_space();
+    support::Result<FormulaToken> comparison(std::size_t end, bool is_negated);
     support::Result<FormulaToken> word();
     support::Result<FormulaToken> quoted();
     support::Result<FormulaToken> braced();
@@ -44,7 +46,8 @@ private:
     const support::SourceText& source_;
     std::string_view text_;
     std::size_t at_ = 0;
-    std::size_t letters_end_ = 0;  // operator letters of a sequence are returned one by one up to here
+    bool is_behind_negation_ = false;  // the last token was a negation
+    std::size_t letters_end_ = 0;      // operator letters of a sequence are returned one by one up to here
 };
 
 // Whether `text` is read as a name when it occurs in a formula unquoted.

@@ -2,6 +2,7 @@
 //
 //   constants   true false 1 0
 //   atoms       a name (x, P.critical, a[2]);
+//               two sums of names and numbers, compared (x + 1 < y);
 //               any expression of the model in braces or double quotes ({x + 1 == y}, "x < 3")
 //   prefix      ! ~ not;  X () next;  F <> eventually finally;  G [] always globally;  E exists;  A forall
 //   infix       U until;  R V release;  W unless "weak until";  M "strong release"        from right to left

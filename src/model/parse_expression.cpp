@@ -99,27 +99,17 @@ struct Operator {
 
 const Operator* find_operator(const Token& token) {
     static const std::map<std::string_view, Operator> kOperators = {
-        {"imply", {1, Binary::imply, Op::implies}},
-        {"or", {2, Binary::logical_or, Op::or_else}},
-        {"||", {2, Binary::logical_or, Op::or_else}},
-        {"and", {3, Binary::logical_and, Op::and_then}},
-        {"&&", {3, Binary::logical_and, Op::and_then}},
-        {"|", {4, Binary::other, Op::bit_or}},
-        {"^", {5, Binary::other, Op::bit_xor}},
-        {"&", {6, Binary::other, Op::bit_and}},
-        {"==", {7, Binary::other, Op::equal}},
-        {"!=", {7, Binary::other, Op::not_equal}},
-        {"<", {8, Binary::other, Op::less}},
-        {"<=", {8, Binary::other, Op::less_equal}},
-        {">", {8, Binary::other, Op::greater}},
-        {">=", {8, Binary::other, Op::greater_equal}},
-        {"<<", {9, Binary::other, Op::shift_left}},
-        {">>", {9, Binary::other, Op::shift_right}},
-        {"+", {10, Binary::other, Op::add}},
-        {"-", {10, Binary::other, Op::subtract}},
-        {"*", {11, Binary::other, Op::multiply}},
-        {"/", {11, Binary::other, Op::divide}},
-        {"%", {11, Binary::other, Op::modulo}},
+        {"imply", {1, Binary::imply, Op::implies}},      {"->", {1, Binary::imply, Op::implies}},
+        {"or", {2, Binary::logical_or, Op::or_else}},    {"||", {2, Binary::logical_or, Op::or_else}},
+        {"and", {3, Binary::logical_and, Op::and_then}}, {"&&", {3, Binary::logical_and, Op::and_then}},
+        {"|", {4, Binary::other, Op::bit_or}},           {"^", {5, Binary::other, Op::bit_xor}},
+        {"&", {6, Binary::other, Op::bit_and}},          {"==", {7, Binary::other, Op::equal}},
+        {"!=", {7, Binary::other, Op::not_equal}},       {"<", {8, Binary::other, Op::less}},
+        {"<=", {8, Binary::other, Op::less_equal}},      {">", {8, Binary::other, Op::greater}},
+        {">=", {8, Binary::other, Op::greater_equal}},   {"<<", {9, Binary::other, Op::shift_left}},
+        {">>", {9, Binary::other, Op::shift_right}},     {"+", {10, Binary::other, Op::add}},
+        {"-", {10, Binary::other, Op::subtract}},        {"*", {11, Binary::other, Op::multiply}},
+        {"/", {11, Binary::other, Op::divide}},          {"%", {11, Binary::other, Op::modulo}},
     };
     if (token.kind != Token::Kind::name && token.kind != Token::Kind::symbol) return nullptr;
     const auto found = kOperators.find(token.text);
@@ -138,7 +128,11 @@ public:
         Expression result = parse(1);
         const Token& rest = lexer_.peek();
         if (rest.kind != Token::Kind::end)
-            lexer_.fail(rest.span, "expected an operator or the end, found " + support::in_quotes(rest.text));
+            lexer_.fail(rest.span, "expected an operator or the end, found " + support::in_quotes(rest.text),
+                        is_temporal(rest.text) ? support::in_quotes(rest.text) +
+                                                     " is an operator of temporal logic: give the formula with --ltl "
+                                                     "or --ctl"
+                                               : "");
         return support::Result<Expression>(std::move(result), std::move(warnings_));
     }
 
@@ -151,8 +145,8 @@ private:
         bool warned = false;
         for (const Operator* op = find_operator(lexer_.peek()); op != nullptr && op->strength >= weakest;
              op = find_operator(lexer_.peek())) {
-            lexer_.next();
-            const Expression right = parse(op->strength + 1);
+            const bool is_arrow = lexer_.next().text == "->";
+            const Expression right = parse(is_arrow ? op->strength : op->strength + 1);
             if (last_ != nullptr && share_a_level_in_dve(*op, *last_) && !warned) {
                 warn_of_precedence({first.span.begin, lexer_.peek().span.begin}, op->op == Op::or_else);
                 warned = true;
@@ -253,7 +247,7 @@ private:
         if (first.text == "true" || first.text == "false") return Expression::constant(first.text == "true");
         std::string full(first.text);
         support::SourceSpan span = first.span;
-        if (lexer_.peek().text == "." || lexer_.peek().text == "->") {
+        if (lexer_.peek().text == "." || (lexer_.peek().text == "->" && is_process(first.text))) {
             const bool arrow = lexer_.next().text == "->";
             const Token member = lexer_.next();
             if (member.kind != Token::Kind::name)
@@ -317,6 +311,11 @@ private:
                     support::suggestion(member.text, members));
     }
 
+    [[nodiscard]] bool is_process(std::string_view name) const {
+        return std::any_of(model_.processes.begin(), model_.processes.end(),
+                           [&](const Process& process) { return process.name == name; });
+    }
+
     [[nodiscard]] bool is_known(const std::string& name) const {
         const auto named = [&](const auto& thing) { return thing.name == name; };
         return std::any_of(model_.variables.begin(), model_.variables.end(), named) ||
@@ -336,7 +335,8 @@ private:
         const auto table = std::find_if(model_.tables.begin(), model_.tables.end(), named);
         if (table != model_.tables.end()) {
             if (!table->array) return Expression::constant(table->values[0]);
-            return Expression::table(static_cast<TableId>(table - model_.tables.begin()), index(name, span));
+            return Expression::table(static_cast<TableId>(table - model_.tables.begin()),
+                                     index(name, span, static_cast<Value>(table->values.size())));
         }
         const auto label = std::find_if(model_.labels.begin(), model_.labels.end(), named);
         if (label != model_.labels.end()) return label->expression;
@@ -348,7 +348,27 @@ private:
         for (const Table& t : model_.tables) names.push_back(t.name);
         for (const NamedExpression& l : model_.labels) names.push_back(l.name);
         for (const Process& p : model_.processes) names.push_back(p.name);
-        lexer_.fail(span, "unknown name " + support::in_quotes(name), support::suggestion(name, names));
+        lexer_.fail(span, "unknown name " + support::in_quotes(name), suggestion_for(name, names));
+    }
+
+    // A name without its process is more likely than a misspelled one.
+    [[nodiscard]] std::string suggestion_for(const std::string& name, const std::vector<std::string>& names) const {
+        if (is_temporal(name))
+            return support::in_quotes(name) + " is an operator of temporal logic: give the formula with --ltl or --ctl";
+        std::vector<std::string> owners;
+        for (ProcessId p = 0; p < model_.processes.size(); ++p)
+            if (locations_of(p).contains(name) || is_known(model_.processes[p].name + '.' + name))
+                owners.push_back(model_.processes[p].name + '.' + name);
+        if (owners.empty()) return support::suggestion(name, names);
+        std::string text = "did you mean " + support::in_quotes(owners.front());
+        if (owners.size() > 1) text += " or " + support::in_quotes(owners[1]);
+        return text + (owners.size() > 2 ? ", ...?" : "?");
+    }
+
+    static bool is_temporal(std::string_view name) {
+        static constexpr std::string_view kOperators[] = {"G",  "F",  "X",  "U",  "W",  "R",  "AG",     "AF",
+                                                          "EG", "EF", "AX", "EX", "GF", "FG", "always", "eventually"};
+        return std::find(std::begin(kOperators), std::end(kOperators), name) != std::end(kOperators);
     }
 
     Expression read(VariableId id, support::SourceSpan span) {
@@ -359,7 +379,7 @@ private:
                             support::in_quotes(variable.name) + " is not an array and cannot be indexed");
             return model_.read(id);
         }
-        Expression at = index(variable.name, span);
+        Expression at = index(variable.name, span, variable.slot_count());
         if (variable.element_suffix.empty()) return model_.read(id, std::move(at));
         return model_.read(field(id), std::move(at));
     }
@@ -379,12 +399,18 @@ private:
                     "fields are numbered from 0 on");
     }
 
-    Expression index(const std::string& name, support::SourceSpan span) {
+    Expression index(const std::string& name, support::SourceSpan span, Value count) {
         if (lexer_.peek().text != "[")
             lexer_.fail(span, support::in_quotes(name) + " is an array, expected an index", "write " + name + "[...]");
         lexer_.next();
+        const support::SourceSpan begin = lexer_.peek().span;
         Expression result = parse(1);
+        const support::SourceSpan whole{begin.begin, lexer_.peek().span.begin};
         expect("]");
+        if (result.is_constant() && (result.constant_value() < 0 || result.constant_value() >= count))
+            lexer_.fail(whole, "the index " + std::to_string(result.constant_value()) + " is outside " + name,
+                        "its elements are " + name + "[0]" +
+                            (count > 1 ? " to " + name + '[' + std::to_string(count - 1) + ']' : ""));
         return result;
     }
 

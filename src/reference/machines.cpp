@@ -4,6 +4,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "input/dve/definitions.hpp"
 #include "input/dve/parser.hpp"
 #include "input/lts/aut.hpp"
 #include "input/lts/kripke_json.hpp"
@@ -25,8 +26,11 @@ T accepted(support::Result<T> parsed) {
 }
 
 std::unique_ptr<Machine> machine_of_dve(const support::SourceText& source, const input::LoadOptions& options) {
-    return make_dve_machine(std::make_shared<const input::dve::Program>(accepted(input::dve::parse(source))),
-                            {options.wrap, options.with_property});
+    auto program = std::make_shared<input::dve::Program>(accepted(input::dve::parse(source)));
+    if (const support::Diagnostics errors = input::dve::define_constants(*program, options.definitions);
+        !errors.empty())
+        throw std::logic_error("a constant that was set cannot be set again: " + support::to_text(errors.front()));
+    return make_dve_machine(std::move(program), {options.wrap, options.with_property});
 }
 
 std::unique_ptr<Machine> machine_of_graph(const input::lts::Graph& graph) {

@@ -125,6 +125,18 @@ ordered_json property_json(const check::Verdict& verdict, const run::RunReport& 
             result["satisfying"].push_back(
                 {{"formula", each.formula}, {"states", each.states}, {"listed", each.listed}});
     }
+    if (const auto i = static_cast<std::size_t>(&verdict - report.outcome.verdicts.data()); i < report.reasons.size()) {
+        const run::Reasons& found = report.reasons[i];
+        if (!found.values.empty()) result["values"] = found.values;
+        for (const run::BlockedProcess& process : found.blocked) {
+            ordered_json transitions = ordered_json::array();
+            for (const run::BlockedTransition& each : process.transitions)
+                transitions.push_back({{"to", each.to}, {"line", each.line}, {"by", each.by}});
+            result["blocked"].push_back({{"process", process.process},
+                                         {"location", process.location},
+                                         {"transitions", std::move(transitions)}});
+        }
+    }
     if (verdict.tree) result["evidence"] = evidence_json(*verdict.tree);
     return result;
 }
@@ -180,6 +192,11 @@ void write_json(const run::RunReport& report, const support::TextSink& sink, con
     object["tool"]["version"] = report.version;
     object["model"]["path"] = report.model_path;
     object["model"]["format"] = report.format;
+    for (const std::string& definition : report.definitions) {
+        const std::size_t sign = definition.find('=');
+        object["model"]["definitions"][definition.substr(0, sign)] =
+            sign == std::string::npos ? "" : definition.substr(sign + 1);
+    }
     object["engine"] = outcome.engine;
     object["complete"] = outcome.complete;
     object["reason"] = outcome.reason == support::StopReason::none ? ordered_json(nullptr)

@@ -41,8 +41,10 @@ std::string plot(const std::vector<std::uint64_t>& layers, const SummaryOptions&
     const std::vector<std::uint64_t> bars = columns(layers, kPlotWidth);
     const std::uint64_t most = std::max<std::uint64_t>(1, *std::max_element(bars.begin(), bars.end()));
     std::string text;
+    const std::string top = support::count_text(most);
     for (std::size_t row = kPlotHeight; row-- > 0;) {
-        std::string line;
+        const std::string scale = row + 1 == kPlotHeight ? top : row == 0 ? "0" : "";
+        std::string line = fmt::format("{:>{}} {} ", scale, top.size(), options.utf8 ? "┤" : "|");
         for (const std::uint64_t bar : bars) {
             // In eighths of a row; a bar that is not empty is visible.
             const std::uint64_t height = bar == 0 ? 0 : std::max<std::uint64_t>(1, bar * 8 * kPlotHeight / most);
@@ -52,8 +54,10 @@ std::string plot(const std::vector<std::uint64_t>& layers, const SummaryOptions&
         while (!line.empty() && line.back() == ' ') line.pop_back();
         text += "  " + line + '\n';
     }
-    text += fmt::format("  {} layers, the widest with {} states\n", support::count_text(layers.size()),
-                        support::count_text(*std::max_element(layers.begin(), layers.end())));
+    const std::string last = support::count_text(layers.size());
+    text += fmt::format("  {:>{}}   1{:>{}}\n", "", top.size(), last,
+                        std::max<std::size_t>(bars.size(), last.size() + 2) - 1);
+    text += fmt::format("  states per layer: {} layers, the widest with {} states\n", last, top);
     return text;
 }
 
@@ -128,18 +132,36 @@ nlohmann::ordered_json forecast_json(const run::Forecast& forecast) {
     return object;
 }
 
+std::string xml(const std::string& text) {
+    std::string result;
+    for (const char c : text) result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+    return result;
+}
+
 std::string svg_bars(const std::vector<std::uint64_t>& layers, int top, const std::string& title, const char* colour) {
     constexpr int kWidth = 720;
+    constexpr int kLeft = 100;
     constexpr int kHeight = 160;
     const std::vector<std::uint64_t> bars = columns(layers, 360);
     const auto most = static_cast<double>(std::max<std::uint64_t>(1, *std::max_element(bars.begin(), bars.end())));
-    std::string text =
-        fmt::format("<text x=\"20\" y=\"{}\" font-family=\"sans-serif\" font-size=\"14\">{}</text>\n", top, title);
+    const auto label = [](int x, int y, const char* anchor, const std::string& words, int size) {
+        return fmt::format(
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"{}\" font-family=\"sans-serif\" font-size=\"{}\">{}</text>\n", x, y,
+            anchor, size, words);
+    };
+    const int bottom = top + 10 + kHeight;
+    std::string text = label(kLeft, top, "start", title, 14);
+    text += fmt::format("<path d=\"M{0} {1} V{2} H{3}\" fill=\"none\" stroke=\"black\"/>\n", kLeft, top + 10, bottom,
+                        kLeft + kWidth);
+    text += label(kLeft - 4, top + 20, "end", support::count_text(static_cast<std::uint64_t>(most)), 11);
+    text += label(kLeft - 4, bottom, "end", "0 states", 11);
+    text += label(kLeft, bottom + 14, "start", "layer 1", 11);
+    text += label(kLeft + kWidth, bottom + 14, "end", "layer " + support::count_text(layers.size()), 11);
     const double width = static_cast<double>(kWidth) / static_cast<double>(bars.size());
     for (std::size_t i = 0; i < bars.size(); ++i) {
         const double height = kHeight * static_cast<double>(bars[i]) / most;
         text += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n",
-                            20 + static_cast<double>(i) * width, top + 10 + kHeight - height,
+                            kLeft + static_cast<double>(i) * width, top + 10 + kHeight - height,
                             std::max(0.5, width - 0.2), height, colour);
     }
     return text;
@@ -194,9 +216,13 @@ std::string to_text(const ProgressReport& report, const SummaryOptions& options)
     }
     if (report.measures.size() > 1) {
         out += report.given || report.own ? "\nFound by itself\n" : "\nNext best\n";
-        for (std::size_t i = 1; i < report.measures.size(); ++i)
-            out += fmt::format("  {:>6}  {}\n", percent(report.measures[i].predicted_share),
-                               shortened(joined(report.measures[i].components)));
+        std::vector<std::string> shown{joined(chosen.components)};
+        for (std::size_t i = 1; i < report.measures.size(); ++i) {
+            const std::string text = joined(report.measures[i].components);
+            if (std::find(shown.begin(), shown.end(), text) != shown.end()) continue;
+            shown.push_back(text);
+            out += fmt::format("  {:>6}  --progress '{}'\n", percent(report.measures[i].predicted_share), text);
+        }
     }
     out += fmt::format("\nTo use another one: --progress EXPR[,EXPR...]; to do without: --engine bfs\n");
     return out;
@@ -236,15 +262,19 @@ std::string to_json(const ProgressReport& report) {
 
 std::string to_svg(const ProgressReport& report) {
     std::string text = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"{}\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-        report.actual_layers.empty() ? 220 : 430);
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"850\" height=\"{}\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+        report.actual_layers.empty() ? 270 : 480);
+    text += fmt::format(
+        "<text x=\"20\" y=\"22\" font-family=\"sans-serif\" font-size=\"14\">{}: states per layer of the measure {}</text>\n",
+        xml(report.model_path),
+        report.measures.empty() ? "" : xml(shortened(joined(report.measures.front().components))));
     if (!report.predicted_layers.empty())
-        text += svg_bars(report.predicted_layers, 25,
+        text += svg_bars(report.predicted_layers, 55,
                          fmt::format("Pilot run: {} states in {} layers", support::count_text(report.pilot_states),
                                      support::count_text(report.predicted_layers.size())),
                          "#4878a8");
     if (!report.actual_layers.empty())
-        text += svg_bars(report.actual_layers, 235,
+        text += svg_bars(report.actual_layers, 265,
                          fmt::format("All {} states in {} layers", support::count_text(report.actual_states),
                                      support::count_text(report.actual_layers.size())),
                          "#a86848");

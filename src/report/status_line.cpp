@@ -14,8 +14,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kFirst{350};  // short runs show none; figures come every 100 ms
 constexpr std::chrono::milliseconds kPause{200};
-constexpr std::size_t kMostLooks = 25;  // five seconds
-constexpr double kShortest = 1;         // seconds that a guess is based on, at least
+constexpr double kSlack = 0.1;              // seconds
+constexpr std::size_t kInterruptWidth = 2;  // "^C", which the terminal shows behind the line
+constexpr std::size_t kMostLooks = 25;      // five seconds
+constexpr double kShortest = 1;             // seconds that a guess is based on, at least
 
 }  // namespace
 
@@ -28,6 +30,10 @@ StatusLine::~StatusLine() { clear(); }
 void StatusLine::update(const explore::Statistics& statistics) {
     if (!traits_.terminal) return;
     const Clock::time_point now = now_();
+    // A run that was resumed begins with figures of longer than it has been running.
+    if (!has_begun_ && statistics.seconds > std::chrono::duration<double>(now - start_).count() + kSlack)
+        first_ = {statistics.seconds, statistics.states};
+    has_begun_ = true;
     if (now < next_) return;
     next_ = now + kPause;
     const double seconds = std::chrono::duration<double>(now - start_).count();
@@ -38,8 +44,8 @@ void StatusLine::update(const explore::Statistics& statistics) {
 void StatusLine::show(const std::string& what) {
     if (!traits_.terminal) return;
     const double seconds = std::chrono::duration<double>(now_() - start_).count();
-    write(support::cut_to_width(what + (traits_.utf8 ? " \u00b7 " : " | ") + support::duration_text(seconds),
-                                traits_.width - std::min<std::size_t>(traits_.width, 1), traits_.utf8));
+    write(support::cut_to_width(what + (traits_.utf8 ? " \u00b7 " : " | ") + support::duration_text(seconds), room(),
+                                traits_.utf8));
 }
 
 void StatusLine::look(const explore::Statistics& statistics, double seconds) {
@@ -73,7 +79,9 @@ std::string StatusLine::guess(const explore::Statistics& statistics) const {
 
 void StatusLine::clear() {
     if (shown_width_ == 0) return;
+    shown_width_ += kInterruptWidth;
     write("");
+    shown_width_ = 0;
     std::fputc('\r', out_);
     std::fflush(out_);
 }
@@ -81,13 +89,21 @@ void StatusLine::clear() {
 std::string StatusLine::text(const explore::Statistics& statistics, double seconds) const {
     const std::string between = traits_.utf8 ? " \u00b7 " : " | ";
     std::string line = support::count_text(statistics.states) + " states";
-    line += between + support::rate_text(static_cast<double>(statistics.states) /
-                                         (statistics.seconds > 0 ? statistics.seconds : seconds));
+    // Of this run: one that was resumed has states and seconds of others.
+    const double before = first_ ? first_->seconds : 0;
+    const std::uint64_t known = first_ ? first_->states : 0;
+    const double searched = statistics.seconds - before;
+    const std::uint64_t found = statistics.states - std::min(statistics.states, known);
+    line += between + support::rate_text(static_cast<double>(found) / (searched > 0 ? searched : seconds));
     line += between + support::count_text(statistics.waiting) + " open";
     line += between + support::bytes_text(support::resident_memory());
     line += between + support::duration_text(seconds);
     if (const std::string left = guess(statistics); !left.empty()) line += between + left;
-    return support::cut_to_width(line, traits_.width - std::min<std::size_t>(traits_.width, 1), traits_.utf8);
+    return support::cut_to_width(line, room(), traits_.utf8);
+}
+
+std::size_t StatusLine::room() const {
+    return traits_.width - std::min<std::size_t>(traits_.width, 1 + kInterruptWidth);
 }
 
 void StatusLine::write(const std::string& line) {

@@ -46,10 +46,17 @@ private:
         std::uint64_t states;
         double share;  // of the measure
     };
+    // Of the runs before this one was resumed.
+    struct Before {
+        double seconds;
+        std::uint64_t states;
+    };
     void look(const explore::Statistics& statistics, double seconds);
     [[nodiscard]] std::string guess(const explore::Statistics& statistics) const;
     [[nodiscard]] std::string text(const explore::Statistics& statistics, double seconds) const;
     void write(const std::string& line);
+    // What a line may take.
+    [[nodiscard]] std::size_t room() const;
 
     std::FILE* out_;
     support::TerminalTraits traits_;
@@ -58,6 +65,8 @@ private:
     Clock::time_point next_;
     std::size_t shown_width_ = 0;
     std::deque<Look> looks_;
+    bool has_begun_ = false;
+    std::optional<Before> first_;
 };
 
 }  // namespace tideline::report

@@ -108,6 +108,18 @@ TEST_F(StatusLineTest, TheTimeIsThatOfTheRun) {
     EXPECT_TRUE(text.ends_with(" | 3.0 s")) << text;
 }
 
+TEST_F(StatusLineTest, TheRateOfAResumedRunIsItsOwn) {
+    StatusLine status = line(true);
+    time_ += 100ms;
+    statistics_ = {.states = 1000000, .seconds = 50};
+    status.update(statistics_);
+    time_ += 1s;
+    statistics_ = {.states = 1005000, .seconds = 51};
+    status.update(statistics_);
+    const std::string text = written();
+    EXPECT_TRUE(text.starts_with("\r1,005,000 states | 5.0 k/s | ")) << text;
+}
+
 TEST_F(StatusLineTest, BeforeThereAreFiguresItSaysWhatIsGoingOn) {
     StatusLine status = line(true);
     time_ += 700ms;
@@ -134,15 +146,15 @@ TEST_F(StatusLineTest, TheLineFitsTheTerminal) {
     time_ += 2s;
     status.update(statistics_);
     const std::string text = written();
-    EXPECT_EQ(text, "\r1,234,567 states \u00b7 617 k/s \u00b7\u2026");
-    EXPECT_EQ(support::text_width(text) - 1, 29U);
+    EXPECT_EQ(text, "\r1,234,567 states \u00b7 617 k/s\u2026");
+    EXPECT_EQ(support::text_width(text) - 1, 27U);
 }
 
 TEST_F(StatusLineTest, AShorterLineLeavesNothingOfALongerOne) {
     StatusLine status = line(true, false, 21);
     time_ += 2s;
     status.update(statistics_);
-    EXPECT_EQ(written(), "\r1,234,567 states ...");
+    EXPECT_EQ(written(), "\r1,234,567 state...");
     status.clear();
     EXPECT_EQ(written(), "\r" + std::string(20, ' ') + "\r");
     status.clear();

@@ -4,6 +4,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/evidence.hpp"
 #include "support/quantity.hpp"
@@ -50,11 +51,18 @@ public:
         flush();
     }
 
+    void write_answers() {
+        for (const check::Verdict& verdict : outcome_.verdicts) answer(verdict);
+        for (const check::FaultReport& fault : outcome_.faults) fault_line(fault);
+        flush();
+    }
+
 private:
     void compose() {
         for (const check::Verdict& verdict : outcome_.verdicts) answer(verdict);
         for (const check::FaultReport& fault : outcome_.faults) fault_line(fault);
         extent();
+        remarks();
         if (options_.brief) return;
         for (const check::Verdict& verdict : outcome_.verdicts) {
             verdict_trace(verdict);
@@ -83,7 +91,7 @@ private:
                 out_ += support::painted("UNKNOWN", support::Ink::yellow, options_.colour) + "   ";
                 break;
         }
-        out_ += support::one_line(verdict.name);
+        out_ += shown_name(verdict);
         if (!verdict.formula.empty()) out_ += ": " + support::one_line(verdict.formula);
         const std::string reason = verdict.reason;
         if (verdict.answer == check::Answer::unknown || !reason.empty())
@@ -92,6 +100,12 @@ private:
             out_ += fmt::format(" (vacuously: {} is never true)", support::one_line(verdict.vacuous));
         out_ += '\n';
         if (!verdict.note.empty()) out_ += "          " + support::one_line(verdict.note) + '\n';
+    }
+
+    // `HOLDS deadlock` would read as if there were one.
+    [[nodiscard]] static std::string shown_name(const check::Verdict& verdict) {
+        return verdict.logic == "deadlock" && verdict.name == "deadlock" ? "deadlock-free"
+                                                                         : support::one_line(verdict.name);
     }
 
     void fault_line(const check::FaultReport& fault) {
@@ -127,7 +141,8 @@ private:
             return;
         }
         if (outcome_.reason == support::StopReason::violation) {
-            out_ += fmt::format("stopped at a violation; {}\n", far);
+            out_ += fmt::format("{}; {}\n",
+                                is_decided ? "decided before all states were visited" : "stopped at a violation", far);
             return;
         }
         const std::string reason = outcome_.reason == support::StopReason::none
@@ -137,18 +152,61 @@ private:
         out_ += support::painted(line, support::Ink::yellow, options_.colour) + '\n';
     }
 
+    // What was not asked for, and matters.
+    void remarks() {
+        const explore::Statistics& statistics = outcome_.statistics;
+        if (report_.figures_of != run::FiguresOf::system) return;
+        const bool is_asked = std::any_of(outcome_.verdicts.begin(), outcome_.verdicts.end(),
+                                          [](const auto& verdict) { return verdict.logic == "deadlock"; });
+        if (report_.task == run::Task::check && statistics.deadlocks > 0 && !is_asked && outcome_.counts_known)
+            remark(fmt::format("{} without a step; {} not asked about: add --deadlock",
+                               counted(statistics.deadlocks, "state is", "states are"),
+                               statistics.deadlocks == 1 ? "it was" : "they were"));
+        if (outcome_.complete && statistics.transitions == 0 && statistics.states > 0 && outcome_.counts_known)
+            remark(fmt::format("nothing moves: {} without a step",
+                               statistics.states == 1 ? "the initial state is" : "all initial states are"));
+    }
+    void remark(const std::string& text) {
+        out_ += support::painted("note", support::Ink::yellow, options_.colour) + "      " + text + '\n';
+    }
+
     void verdict_trace(const check::Verdict& verdict) {
         const check::Answer answer = verdict.answer;
         const std::string found = answer == check::Answer::violated ? "is violated" : "is shown to hold";
         const bool shows_tree = verdict.tree && answer != check::Answer::unknown && is_more_than_a_run(verdict);
-        if (verdict.trace && answer != check::Answer::unknown && (!shows_tree || is_a_run(verdict)))
+        if (verdict.trace && answer != check::Answer::unknown && (!shows_tree || is_a_run(verdict))) {
             trace(
-                fmt::format("{} {} by this run{}:", support::one_line(verdict.name), found, guarantee(*verdict.trace)),
+                verdict.logic == "deadlock"
+                    ? fmt::format("{}: this run ends in a deadlock{}:", shown_name(verdict), guarantee(*verdict.trace))
+                    : fmt::format("{} {} by this run{}:", shown_name(verdict), found, guarantee(*verdict.trace)),
                 *verdict.trace);
-        else if (answer == check::Answer::violated && !shows_tree)
-            out_ += fmt::format("\n{} is violated; {}\n", support::one_line(verdict.name),
+            reasons(verdict);
+        } else if (answer == check::Answer::violated && !shows_tree)
+            out_ += fmt::format("\n{} is violated; {}\n", shown_name(verdict),
                                 verdict.trace_reason.empty() ? "no run was kept that shows it"
                                                              : "no run is shown: " + reason_text(verdict.trace_reason));
+    }
+
+    // Below the run of a violation: what blocks each process, or what the condition reads.
+    void reasons(const check::Verdict& verdict) {
+        const auto i = static_cast<std::size_t>(&verdict - outcome_.verdicts.data());
+        if (i >= report_.reasons.size()) return;
+        const run::Reasons& found = report_.reasons[i];
+        if (!found.values.empty())
+            out_ += support::painted(fmt::format("      {} is false here, where {}", support::one_line(verdict.formula),
+                                                 support::one_line(found.values)),
+                                     support::Ink::red, options_.colour) +
+                    '\n';
+        if (found.blocked.empty()) return;
+        out_ += "\nwhat blocks each process:\n";
+        for (const run::BlockedProcess& process : found.blocked) {
+            out_ += fmt::format("  {} in {}{}\n", process.process, process.location,
+                                process.transitions.empty() ? ": no transition leaves it" : "");
+            for (const run::BlockedTransition& transition : process.transitions)
+                out_ += fmt::format("    to {}{}: {}\n", transition.to,
+                                    transition.line > 0 ? fmt::format(" (line {})", transition.line) : "",
+                                    support::one_line(fmt::format("{}", fmt::join(transition.by, "; "))));
+        }
     }
 
     static const char* guarantee(const trace::Trace& trace) {
@@ -202,6 +260,7 @@ private:
     }
 
     void trace(const std::string& title, const trace::Trace& trace) {
+        if (options_.style == trace::TraceStyle::none) return;
         out_ += '\n' + support::painted(title, support::Ink::bold, options_.colour) + '\n';
         flush();
         trace::render(
@@ -229,9 +288,12 @@ private:
             return outcome_.counts_known ? support::count_text(value) : "not known";
         };
         out_ += '\n';
-        figure("states", (outcome_.counts_known ? at_most() : "") + count(statistics.states));
+        figure("states", (outcome_.counts_known ? at_most() : "") + count(statistics.states) + of_what());
         figure("transitions", count(statistics.transitions));
-        figure("deadlocks", count(statistics.deadlocks));
+        const bool suggests = report_.task == run::Task::explore && statistics.deadlocks > 0 && outcome_.counts_known &&
+                              report_.figures_of == run::FiguresOf::system;
+        figure("deadlocks", count(statistics.deadlocks) + (suggests ? " (check --deadlock shows a run to one)" : ""));
+        for (const std::string& definition : report_.definitions) figure("defined", support::one_line(definition));
         if (statistics.faults > 0) figure("faulty steps", support::count_text(statistics.faults));
         if (statistics.depth > 0) figure("depth", support::count_text(statistics.depth));
         if (statistics.sweeps > 0) sweep_figures();
@@ -251,6 +313,15 @@ private:
         part_of_time("measure", report_.measure_seconds);
         figure("memory", memory_text());
         if (report_.ledger_bytes > 0) figure("ledger", support::bytes_text(report_.ledger_bytes));
+    }
+
+    [[nodiscard]] std::string of_what() const {
+        switch (report_.figures_of) {
+            case run::FiguresOf::system: break;
+            case run::FiguresOf::product: return " (of the product with the automaton)";
+            case run::FiguresOf::searches: return " (of several searches, added up)";
+        }
+        return "";
     }
 
     // Of a depth-first search for branching time.
@@ -278,6 +349,12 @@ private:
             : report_.monotonic == "refuted"
                 ? fmt::format(" (not monotonic: {})", counted(statistics.regress_edges, "step back", "steps back"))
                 : "";
+        constexpr std::size_t kBeforeValues = 14;
+        constexpr std::size_t kLeast = 20;
+        const std::size_t taken = kBeforeValues + support::text_width(kind);
+        if (options_.is_terminal)
+            measure = support::cut_to_width(measure, options_.width > taken + kLeast ? options_.width - taken : kLeast,
+                                            options_.utf8);
         figure("measure", measure + kind);
         figure("layers", fmt::format("{}, the widest with {}", support::count_text(statistics.layers),
                                      counted(statistics.widest_layer, "state", "states")));
@@ -347,6 +424,11 @@ void write_summary(const run::RunReport& report, const SummaryOptions& options, 
     Summary(report, options, sink, budget).write();
 }
 
+void write_answers(const run::RunReport& report, const SummaryOptions& options, const support::TextSink& sink) {
+    const support::Budget unlimited;
+    Summary(report, options, sink, unlimited).write_answers();
+}
+
 std::string summary(const run::RunReport& report, const SummaryOptions& options) {
     std::string text;
     const support::Budget unlimited;
@@ -365,7 +447,7 @@ std::string expectations(const run::RunReport& report) {
     }
     std::string text =
         "\n" + (different == 0 ? fmt::format("{} as expected\n", counted(verdicts.size(), "verdict", "verdicts"))
-                               : fmt::format("{} of {} not as expected:\n", different,
+                               : fmt::format("{} of {} not as expected:\n", support::count_text(different),
                                              counted(verdicts.size(), "verdict", "verdicts")));
     for (const check::Verdict& verdict : verdicts) {
         const check::Answer answer = verdict.answer;

@@ -14,6 +14,7 @@ struct SummaryOptions {
     bool brief = false;  // the answers only, no traces and no figures
     trace::TraceStyle style = trace::TraceStyle::changes;
     std::size_t width = 100;
+    bool is_terminal = false;  // then the width is that of the terminal, and no line is longer than need be
 };
 
 // The answers first, then the traces of what is violated and of faults, then the figures. Traces are written as they
@@ -23,6 +24,9 @@ void write_summary(const run::RunReport& report, const SummaryOptions& options, 
 
 // The same as one text.
 std::string summary(const run::RunReport& report, const SummaryOptions& options);
+
+// The answers alone: a line per verdict and fault.
+void write_answers(const run::RunReport& report, const SummaryOptions& options, const support::TextSink& sink);
 
 // Of a regression test: the verdicts that are not as expected, as a table, and how many there are.
 std::string expectations(const run::RunReport& report);

@@ -112,7 +112,7 @@ TEST(Summary, AStoppedSearchSaysWhyAndHowFarItCame) {
     report.outcome.reason = support::StopReason::violation;
     report.outcome.statistics.states = 1;
     report.outcome.verdicts = {verdict("deadlock", "", check::Answer::violated)};
-    EXPECT_EQ(summary(report, brief), "VIOLATED  deadlock\nstopped at a violation; 1 state so far\n");
+    EXPECT_EQ(summary(report, brief), "VIOLATED  deadlock\ndecided before all states were visited; 1 state so far\n");
     report.outcome.verdicts.clear();
     report.outcome.reason = support::StopReason::none;
     EXPECT_EQ(summary(report, brief), "stopped: the search did not end; 1 state so far; this is not a full answer\n");

@@ -38,8 +38,8 @@
 #include "run/search_for_measure.hpp"
 #include "run/state_properties.hpp"
 #include "run/stored_plan.hpp"
-#include "run/symmetry.hpp"
 #include "run/stubborn_run.hpp"
+#include "run/symmetry.hpp"
 #include "support/memory.hpp"
 #include "support/quantity.hpp"
 
@@ -109,6 +109,7 @@ public:
         const bool is_exploration = plan_.spec.task == Task::explore;
         report.outcome = merged.take(is_exploration ? std::vector<PropertySpec>() : plan_.spec.properties);
         complete(report);
+        if (ledger_ && resumable_.empty() && result_of(report) != Conclusion::undecided) ledger_->finish();
         return report;
     }
 
@@ -296,7 +297,6 @@ private:
             if (is_sweep(engine)) set_up_sweep(*request.system, properties, run);
             else if (request.exploration && properties.properties.empty()) run.thin_above = kQuicklyRead;
             request.settings.ledger = &run;
-            if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
         }
         SweepChange change(*this, properties);
         if (plan_.changes_over && engine == Engine::bfs && !records) {
@@ -396,7 +396,6 @@ private:
                 plan_, *system, {properties.properties, product_text(), measure_.key_layout(), properties.atoms},
                 sink_);
             set_up_sweep(*system, properties, ledger_->run());
-            sink_.ledger_opened(ledger_->directory());
             return explore::ChangeTarget{system, &ledger_->run()};
         } catch (const ledger::LedgerError& error) {
             sink_.notice(std::string("the search cannot change to the sweep: ") + error.what());
@@ -844,7 +843,6 @@ private:
         explore::LedgerRun& run = ledger_->run();
         if (!is_one_sweep()) run.checkpoint_every = std::chrono::hours(24 * 365);  // it is never resumed
         if (system.layout() != nullptr) run.block_bits = measure.block_bits();
-        if (ledger_->is_temporary()) sink_.ledger_opened(ledger_->directory());
         return run;
     }
     void close_linear_ledger(check::Outcome& outcome, std::unique_ptr<RunLedger> of_states) {
@@ -1070,11 +1068,40 @@ private:
     // ---- the report
     // ------------------------------------------------------------------------------------------------------------
 
+    [[nodiscard]] FiguresOf figures_of() const {
+        const std::size_t products = linear_.size() + (property_process() != nullptr ? 1 : 0);
+        const auto& asked = spec().properties;
+        const bool has_branching = std::any_of(asked.begin(), asked.end(),
+                                               [](const PropertySpec& property) { return property.is_branching(); });
+        if (products > 1 || (products == 1 && (plan_.searches_states || has_branching))) return FiguresOf::searches;
+        const bool explores_product = spec().task == Task::explore && (product_ || plan_.explores_process);
+        return products == 1 || explores_product ? FiguresOf::product : FiguresOf::system;
+    }
+
+    // What can be said about the last states of runs.
+    [[nodiscard]] std::vector<Reasons> reasons_of(const std::vector<check::Verdict>& verdicts) const {
+        std::vector<Reasons> result(verdicts.size());
+        for (std::size_t i = 0; i < verdicts.size(); ++i) {
+            const check::Verdict& verdict = verdicts[i];
+            if (verdict.answer != check::Answer::violated || !verdict.trace || verdict.trace->empty()) continue;
+            const std::vector<model::Value> values = verdict.trace->values(verdict.trace->size() - 1);
+            if (verdict.logic == "deadlock") result[i].blocked = blocked_processes(model(), values);
+            if (verdict.logic != "invariant" && verdict.logic != "assert") continue;
+            const support::Result<model::Expression> condition =
+                model::parse_expression(model(), support::SourceText(verdict.name, verdict.formula));
+            if (condition) result[i].values = values_read(model(), *condition, values);
+        }
+        return result;
+    }
+
     void complete(RunReport& report) const {
         const explore::Statistics& statistics = report.outcome.statistics;
         report.version = TIDELINE_VERSION;
+        report.task = spec().task;
+        report.figures_of = figures_of();
         report.model_path = input_.system.path;
         report.format = model().format;
+        report.definitions = spec().model.definitions;
         if (statistics.sweeps > 0) {
             report.progress_source = plan_.measure_source == MeasureSource::found ? "auto" : "user";
             report.predicted_share = plan_.predicted_share;
@@ -1086,6 +1113,7 @@ private:
                     ? "proven"
                     : "unknown";
         }
+        report.reasons = reasons_of(report.outcome.verdicts);
         report.engine_reason = plan_.engine_reason;
         report.cut_off = cut_report_;
         report.stubborn = to_string(spec().stubborn);

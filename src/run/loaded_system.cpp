@@ -89,9 +89,17 @@ OrRefusal<LoadedInput> load_with(RunSpec& spec, input::LoadOptions with_process,
     LoadedInput input;
     support::Result<input::LoadedModel> loaded = input::load_model(spec.model.path, with_process, budget);
     if (!loaded) return refused(std::move(loaded));
-    if (loaded->language != "promela" && !(with_process.definitions.empty() && with_process.include_dirs.empty()))
-        return Refusal{{support::diagnostic_about(spec.model.path, "-D and -I are for models that are preprocessed",
-                                                  "only Promela is")},
+    if (loaded->language != "promela" && !with_process.include_dirs.empty())
+        return Refusal{{support::diagnostic_about(spec.model.path, "-I is for models that include files",
+                                                  "only those in Promela do")},
+                       support::StopReason::none};
+    if (loaded->language != "promela" && loaded->language != "dve" && !with_process.definitions.empty())
+        return Refusal{{support::diagnostic_about(spec.model.path, "-D sets a constant, which this model cannot have",
+                                                  "it is for models in DVE, and for macros of Promela")},
+                       support::StopReason::none};
+    if (loaded->language != "dve" && with_process.wrap)
+        return Refusal{{support::diagnostic_about(spec.model.path, "--wrap is for models in DVE",
+                                                  "in other languages values have no other reading")},
                        support::StopReason::none};
     input.warnings = loaded.diagnostics();
     loaded = with_instances(*std::move(loaded), with_process, budget);

@@ -17,6 +17,15 @@ constexpr std::array kAnswers = {check::Answer::holds, check::Answer::violated, 
 constexpr const char* kShape =
     "expected NAME: KIND TEXT, where KIND is invariant, deadlock, ltl, automaton, ctl or ctlstar";
 
+// What people write for the verdict that a property is expected to get.
+std::string_view meant_answer(std::string_view word) {
+    constexpr std::array kHolds = {"true", "hold", "pass", "passes", "ok", "yes", "satisfied", "valid"};
+    constexpr std::array kViolated = {"false", "fail", "fails", "violates", "failed", "no", "violation", "invalid"};
+    if (std::find(kHolds.begin(), kHolds.end(), word) != kHolds.end()) return "holds";
+    if (std::find(kViolated.begin(), kViolated.end(), word) != kViolated.end()) return "violated";
+    return {};
+}
+
 class PropertiesParser {
 public:
     explicit PropertiesParser(std::shared_ptr<const support::SourceText> source)
@@ -76,6 +85,11 @@ private:
             if (answer != kAnswers.end()) {
                 line.expected = *answer;
                 name = trimmed(name.begin, name.begin + blank);
+            } else if (const std::string_view meant = meant_answer(word); !meant.empty()) {
+                return fail({static_cast<std::uint32_t>(name.begin + blank + 1), name.end},
+                            support::in_quotes(word) + " is no verdict",
+                            "did you mean " + support::in_quotes(meant) +
+                                "? Expected verdicts are holds, violated and unknown");
             }
         }
         line.name = source_.text(name);

@@ -96,6 +96,7 @@ std::unique_ptr<RunLedger> RunLedger::create(const RunPlan& plan, const successo
     Json description;
     description["tool"] = {{"name", "tideline"}, {"version", TIDELINE_VERSION}};
     description["plan"] = to_json(plan);
+    if (plan.spec.ledger.kind == LedgerChoice::Kind::automatic) description["temporary"] = true;
     description["goals"] = goals_json(purpose);
     if (!purpose.product.empty()) description["automaton"] = purpose.product;
     description["key"] = purpose.key_layout;
@@ -130,6 +131,8 @@ std::unique_ptr<RunLedger> RunLedger::reopen(const std::string& directory, const
     std::unique_ptr<RunLedger> ledger(new RunLedger);
     ledger->directory_ = directory;
     ledger->writer_ = ledger::LedgerWriter::reopen(directory, settings_for(limits));
+    ledger->is_temporary_ = description_of(*ledger->writer_, directory).value("temporary", false);
+    ledger->is_kept_ = true;
     ledger->run_.emplace(explore::LedgerRun{*ledger->writer_, ledger->has_checkpoint()});
     if (ledger->run_->resumed) ledger->run_->saved = explore::parse_saved_search(ledger->writer_->engine());
     return ledger;

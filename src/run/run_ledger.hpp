@@ -48,6 +48,8 @@ public:
     [[nodiscard]] bool has_checkpoint() const { return !writer_->engine().empty(); }
     // Not removed at the end: the run can be resumed.
     void keep() { is_kept_ = true; }
+    // There is nothing left to resume: a temporary ledger is removed, as if the run had never been interrupted.
+    void finish() { is_kept_ = false; }
 
 private:
     RunLedger() = default;

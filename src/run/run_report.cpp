@@ -9,8 +9,10 @@ namespace tideline::run {
 RunReport unsearched_report(const RunSpec& spec, support::StopReason reason) {
     RunReport report;
     report.version = TIDELINE_VERSION;
+    report.task = spec.task;
     report.model_path = spec.model.path;
     report.format = spec.model.language;
+    report.definitions = spec.model.definitions;
     report.peak_rss_bytes = support::peak_resident_memory();
     report.outcome.engine = to_string(spec.engine);
     report.outcome.reason = reason;

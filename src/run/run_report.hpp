@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/verdict.hpp"
+#include "run/reasons.hpp"
 #include "run/spec.hpp"
 
 namespace tideline::run {
@@ -27,12 +28,19 @@ struct CutOffReport {
     std::optional<bool> is_exact;  // whether all their successors were visited in another way; nothing: not known
     std::uint64_t unvisited = 0;   // those that were not
 };
+// What the figures count: states of the system, or of its product with the automaton of a property; or the sums of
+// several searches.
+enum class FiguresOf : std::uint8_t { system, product, searches };
 
 struct [[nodiscard]] RunReport {
+    Task task = Task::explore;
+    FiguresOf figures_of = FiguresOf::system;
     std::string version;  // of the tool
     std::string model_path;
-    std::string format;          // of the model: "dve", "aut", ...
-    check::Outcome outcome;      // verdicts are final
+    std::string format;                      // of the model: "dve", "aut", ...
+    std::vector<std::string> definitions{};  // macros and constants of the model that were given: NAME or NAME=VALUE
+    check::Outcome outcome;                  // verdicts are final
+    std::vector<Reasons> reasons{};          // of the verdicts, in their order; empty: none are known
     double seconds = 0;          // of the whole run, from the request on; of one that was resumed with what came before
     double measure_seconds = 0;  // of those, in which a measure was looked for
     std::uint64_t peak_rss_bytes = 0;

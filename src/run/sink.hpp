@@ -16,8 +16,6 @@ public:
     virtual void report(const support::Diagnostics& /*diagnostics*/) {}
     // A deviation from the request, or something else that the user may want to know.
     virtual void notice(const std::string& /*text*/) {}
-    // A temporary ledger was made.
-    virtual void ledger_opened(const std::string& /*directory*/) {}
     // Some ten times a second.
     virtual void progress(const explore::Statistics& /*statistics*/) {}
     // The search has ended.

@@ -112,7 +112,7 @@ struct ModelSpec {
     std::string language;                        // as input/ calls it; c++ for a program
     bool wrap = false;                           // DVE: values out of range wrap around
     std::map<std::string, std::string> options;  // of a system written in C++
-    std::vector<std::string> definitions{};      // Promela: macros, NAME or NAME=VALUE
+    std::vector<std::string> definitions{};      // Promela: macros, NAME or NAME=VALUE; DVE: constants
     std::vector<std::string> include_dirs{};     // Promela: where included files are searched for
 
     friend bool operator==(const ModelSpec&, const ModelSpec&) = default;

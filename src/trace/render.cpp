@@ -55,7 +55,7 @@ public:
           groups_(slot_groups(names_, trace.channels())) {}
 
     void write() {
-        if (trace_.empty()) return;
+        if (trace_.empty() || style_ == TraceStyle::none) return;
         Values values = trace_.values(0);
         initial_state(values);
         std::size_t i = 0;

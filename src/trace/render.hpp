@@ -14,6 +14,7 @@ enum class TraceStyle : std::uint8_t {
     full,     // all values after every step
     changes,  // all values at first, then what each step changes
     actions,  // one line per step
+    none,     // nothing
 };
 
 struct RenderOptions {

@@ -104,7 +104,7 @@ const Symbol* ExpressionTranslator::resolve(const Expr& expr, const Scope& scope
         error(expr.name.span, "unknown name " + support::in_quotes(expr.name.text) + place,
               foreign && globals_.find(expr.name.text) != nullptr
                   ? support::in_quotes(expr.name.text) + " is global: write it without the process"
-                  : support::suggestion(expr.name.text, where->names(!foreign)));
+                  : unknown_name_hint(expr.name.text, *where, foreign));
     } else if (symbol->kind == Symbol::Kind::channel || symbol->kind == Symbol::Kind::process) {
         error(expr.name.span,
               support::in_quotes(expr.name.text) + " is " + describe(symbol->kind) + ", expected a variable",
@@ -114,6 +114,20 @@ const Symbol* ExpressionTranslator::resolve(const Expr& expr, const Scope& scope
         return nullptr;
     }
     return symbol;
+}
+
+// A location or a variable of a process, without the process, is more likely than a misspelled name.
+std::string ExpressionTranslator::unknown_name_hint(const std::string& name, const Scope& where, bool foreign) const {
+    for (std::size_t p = 0; p < processes_.size() && !foreign; ++p) {
+        const std::string process = model_.processes.size() > p ? model_.processes[p].name : std::string();
+        if (process.empty()) continue;
+        if (processes_[p].locations.contains(name))
+            return support::in_quotes(name) + " is a location: write " + process + '.' + name +
+                   " to ask whether process " + process + " is in it";
+        if (processes_[p].scope.find_here(name) != nullptr)
+            return "process " + process + " has a variable of this name: write " + process + "->" + name;
+    }
+    return support::suggestion(name, where.names(!foreign));
 }
 
 bool ExpressionTranslator::index_fits(const Expr& expr, const Symbol& symbol, std::optional<model::Expression>& index) {

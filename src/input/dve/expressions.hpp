@@ -45,6 +45,7 @@ private:
     model::Expression location(const Expr& expr);
     model::Expression chain(const Expr& expr, const Scope& scope);
     void warn_of_precedence(const Expr& chain);
+    [[nodiscard]] std::string unknown_name_hint(const std::string& name, const Scope& where, bool foreign) const;
 
     const support::SourceText& source_;
     model::Model& model_;

@@ -222,7 +222,8 @@ void Lexer::fail_at_character() const {
     if (length == 0 || control)
         fail(offset_, offset_ + 1,
              "this is not a text file (byte " + hexadecimal(c) + " at offset " + std::to_string(offset_) + ")");
-    fail(offset_, offset_ + length, "unexpected character " + support::in_quotes(text_.substr(offset_, length)));
+    fail(offset_, offset_ + length, "unexpected character " + support::in_quotes(text_.substr(offset_, length)),
+         c == '#' ? "there is no preprocessor: a constant is declared as in const int N = 3;" : "");
 }
 
 TokenCursor::TokenCursor(const support::SourceText& source, std::string end_name, const support::Budget& budget)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "input/dve/definitions.hpp"
 #include "input/dve/parser.hpp"
 #include "input/dve/progress_comments.hpp"
 #include "input/dve/translate.hpp"
@@ -10,8 +11,9 @@ namespace tideline::input::dve {
 
 support::Result<input::Translation> load(const support::SourceText& source, const LoadOptions& options,
                                          const support::Budget& budget) {
-    const support::Result<Program> program = parse(source, budget);
+    support::Result<Program> program = parse(source, budget);
     if (!program) return program.diagnostics();
+    if (support::Diagnostics errors = define_constants(*program, options.definitions); !errors.empty()) return errors;
     support::Result<model::Model> model = translate(*program, {options.wrap, options.with_property}, budget);
     if (!model) return std::move(model).diagnostics();
     support::Diagnostics diagnostics = model.diagnostics();

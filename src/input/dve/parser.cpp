@@ -1,5 +1,5 @@
-// A recursive-descent parser with precedence climbing for expressions. It stops at the first error and says what was
-// expected in its place.
+// A recursive-descent parser with precedence climbing for expressions. At an error it says what was expected in its
+// place, and continues with the next process.
 //
 // Operators of one precedence level that follow each other become one flat `chain`, so that generated guards of 100,000
 // operands need no recursion, neither here nor in what walks or frees the tree. What does nest (parentheses, brackets,
@@ -17,8 +17,9 @@
 namespace tideline::input::dve {
 namespace {
 
-constexpr int kMaxNesting = 500;  // parentheses, brackets and unary operators
-constexpr int kMaxDepth = 2000;   // of the tree: these, and chains within chains
+constexpr int kMaxNesting = 500;         // parentheses, brackets and unary operators
+constexpr std::size_t kMostErrors = 10;  // that are reported at a time
+constexpr int kMaxDepth = 2000;          // of the tree: these, and chains within chains
 
 struct LevelledOperator {
     int level = 0;  // 0: no binary operator
@@ -228,7 +229,36 @@ public:
     ProgramParser(const support::SourceText& source, const support::Budget& budget)
         : tokens_(source, "the end of the file", budget), expressions_(tokens_) {}
 
-    void program(Program& program) {
+    // Errors that were met, in the order of the text; a process with an error is skipped, and the next one is read.
+    support::Diagnostics program(Program& program) {
+        support::Diagnostics errors;
+        while (errors.size() < kMostErrors) {
+            try {
+                sections_of(program, !errors.empty());
+                return errors;
+            } catch (SyntaxError& error) {
+                const bool is_stop = error.diagnostic.stop != support::StopReason::none;
+                errors.push_back(std::move(error.diagnostic));
+                if (is_stop || is_at_the_end_ || !skip_to_process()) return errors;
+            }
+        }
+        return errors;
+    }
+
+private:
+    // True where another process, or the system line, follows.
+    bool skip_to_process() {
+        try {
+            while (!tokens_.at(TokenKind::end) && !tokens_.at(TokenKind::kw_process) &&
+                   !tokens_.at(TokenKind::kw_system))
+                tokens_.take();
+            return !tokens_.at(TokenKind::end);
+        } catch (const SyntaxError&) {  // a character that no text in DVE has
+            return false;
+        }
+    }
+
+    void sections_of(Program& program, bool has_errors) {
         if (tokens_.at(TokenKind::end)) fail_empty(program.source);
         for (;;) {
             const bool before_processes = program.processes.empty();
@@ -241,13 +271,14 @@ public:
             } else if (tokens_.at(TokenKind::kw_system)) {
                 system(program);
                 return;
+            } else if (has_errors && tokens_.at(TokenKind::end)) {
+                return;
             } else {
                 fail_at_top(before_processes);
             }
         }
     }
 
-private:
     [[noreturn]] void fail_empty(const support::SourceText& source) {
         const bool blank = source.text().find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
         tokens_.fail({0, 0}, blank ? "the file is empty" : "the file holds nothing but comments",
@@ -261,11 +292,27 @@ private:
             tokens_.fail_expected_hint(what, "a DVE file ends with 'system async;' or 'system sync;'");
         if (at_variables() || tokens_.at(TokenKind::kw_channel))
             tokens_.fail_expected_hint(what, "global variables and channels are declared before the first process");
+        if (const std::string hint = foreign_word_hint(); !hint.empty()) tokens_.fail_expected_hint(what, hint);
         if (before_processes) tokens_.fail_expected(what, {"byte", "int", "const", "channel", "process", "system"});
         tokens_.fail_expected(what, {"process", "system"});
     }
 
+    // Of words that other languages have in this place.
+    [[nodiscard]] std::string foreign_word_hint() const {
+        if (!tokens_.at(TokenKind::name)) return {};
+        const std::string_view word = tokens_.peek().text;
+        if (word == "bool" || word == "bit")
+            return "there is no type " + std::string(word) + ": use byte; 0 is false, every other value true";
+        if (word == "short" || word == "unsigned" || word == "long")
+            return "the types are byte (0 to 255) and int (-32768 to 32767)";
+        if (word == "define" || word == "changequote" || word == "divert" || word == "dnl" || word == "forloop" ||
+            word == "include" || word == "ifelse")
+            return "this is a template for m4: expand it first, as in m4 model.mdve > model.dve";
+        return {};
+    }
+
     void system(Program& program) {
+        is_at_the_end_ = true;
         program.system_span = tokens_.take().span;
         if (tokens_.accept(TokenKind::kw_sync)) {
             program.synchronous = true;
@@ -351,12 +398,18 @@ private:
 
     void process(Process& process) {
         process.name = expressions_.name("the name of a process");
+        if (tokens_.at(TokenKind::left_paren))
+            tokens_.fail_expected_hint("'{' after the name of the process",
+                                       "a process has no parameters: write one process per instance, or a constant in "
+                                       "each (m4 makes many from one)");
         tokens_.expect(TokenKind::left_brace, "after the name of the process");
         while (at_variables()) variables(process.variables);
         if (!tokens_.at(TokenKind::kw_state)) {
             if (tokens_.at(TokenKind::kw_channel))
                 tokens_.fail_expected_hint("a variable declaration or 'state'",
                                            "channels are declared outside of processes");
+            if (const std::string hint = foreign_word_hint(); !hint.empty())
+                tokens_.fail_expected_hint("a variable declaration or 'state'", hint);
             tokens_.fail_expected("a variable declaration or 'state'", {"byte", "int", "const", "state"});
         }
         tokens_.take();
@@ -530,6 +583,8 @@ private:
         if (part == Part::none && last == Part::none) tokens_.fail_expected(what, {"guard", "sync", "effect"});
         if (part == Part::none && last == Part::guard) tokens_.fail_expected(what, {"sync", "effect"});
         if (part == Part::none && last == Part::sync) tokens_.fail_expected(what, {"effect"});
+        if (part == Part::none && last == Part::effect && tokens_.at(TokenKind::name))
+            tokens_.fail_expected_hint(what, "the assignments of an effect are separated by ','");
         if (part == Part::none) tokens_.fail_expected(what);
         const std::string word = support::in_quotes(tokens_.peek().text);
         if (part == last)
@@ -561,9 +616,24 @@ private:
         if (!tokens_.accept(TokenKind::right_brace)) tokens_.fail_expected("',' or '}' after a variable");
     }
 
+    static bool is_arithmetic(TokenKind kind) {
+        return kind == TokenKind::plus || kind == TokenKind::minus || kind == TokenKind::star ||
+               kind == TokenKind::slash || kind == TokenKind::percent || kind == TokenKind::ampersand ||
+               kind == TokenKind::bar || kind == TokenKind::caret;
+    }
+
+    // x++ or x += 1, as in C.
+    [[noreturn]] void fail_update(const Assignment& assignment) {
+        const std::string name = assignment.target->name.text;
+        const std::string sign(tokens_.peek().text);
+        tokens_.fail_expected_hint("'=' after the variable",
+                                   "an effect is written in full: " + name + " = " + name + ' ' + sign + " 1");
+    }
+
     Assignment assignment() {
         Assignment result;
         result.target = expressions_.target();
+        if (is_arithmetic(tokens_.peek().kind)) fail_update(result);
         if (tokens_.at(TokenKind::equal))
             tokens_.fail_expected_hint("'=' after the variable", "an effect assigns: write '='; '==' compares");
         tokens_.expect(TokenKind::assign, "after the variable");
@@ -574,6 +644,7 @@ private:
 
     TokenCursor tokens_;
     ExpressionParser expressions_;
+    bool is_at_the_end_ = false;  // the system line has begun
 };
 
 // Offsets have 32 bits.
@@ -592,7 +663,8 @@ support::Result<Program> parse(support::SourceText source, const support::Budget
     Program program;
     program.source = std::move(source);
     try {
-        ProgramParser(program.source, budget).program(program);
+        if (support::Diagnostics errors = ProgramParser(program.source, budget).program(program); !errors.empty())
+            return errors;
     } catch (SyntaxError& error) {
         return std::move(error.diagnostic);
     }

@@ -7,8 +7,8 @@
 
 namespace tideline::input::dve {
 
-// Parses a whole file. On a syntax error the result holds the first error, with its position; Result::stopped() where
-// the budget does not suffice.
+// Parses a whole file. On syntax errors the result holds the first one of each process, with its position;
+// Result::stopped() where the budget does not suffice.
 support::Result<Program> parse(support::SourceText source, const support::Budget& budget = {});
 
 // Parses one expression that stands alone (tests and reference/ read invariants with it).

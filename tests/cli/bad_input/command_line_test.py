@@ -27,11 +27,11 @@ def help_of(command):
 
 
 CASES = [
-    Case("no command", "", "the command is missing", "expected explore, check, progress, resume, audit or convert; see 'tideline --help'"),
+    Case("no command", "", "the command is missing", "expected explore, check, simulate, progress, resume, audit, trace or convert; see 'tideline --help'"),
     Case("an unknown command", "prove model.dve", "unknown command 'prove'", "see 'tideline --help'"),
     Case("a misspelled command", "chekc model.dve", "unknown command 'chekc'", "did you mean 'check'?"),
     Case("a command in capitals", "EXPLORE model.dve", "unknown command 'EXPLORE'", "did you mean 'explore'?"),
-    Case("help without dashes", "help", "unknown command 'help'", "did you mean '--help'?"),
+    Case("help for a command that there is not", "help chekc", "unknown command 'chekc'", "did you mean 'check'?"),
     Case("an unknown option before the command", "--fast explore model.dve", "unknown option '--fast'", help_of("explore")),
     Case("an unknown option alone", "--fast", "unknown option '--fast'", "see 'tideline --help'"),
     Case("an unknown option", "explore model.dve --fast", "unknown option '--fast'", help_of("explore")),
@@ -49,7 +49,7 @@ CASES = [
     Case("an unknown engine", "explore model.dve --engine fast", "--engine: unknown engine 'fast'", "expected auto, bfs, dfs, sweep, sweep-basic, couvreur, graph, ndfs, map, ltl-sweep-offline, ltl-sweep-online, labelling, prod, local, ledger or scc-ctl"),
     Case("an engine that is missing", "explore model.dve --engine", "--engine needs a value", "expected --engine NAME"),
     Case("two engines", "explore model.dve --engine bfs --engine dfs", "--engine is given more than once", help_of("explore")),
-    Case("an unknown style", "check model.dve --deadlock --trace long", "--trace: unknown style 'long'", "expected full, changes or actions"),
+    Case("an unknown style", "check model.dve --deadlock --trace long", "--trace: unknown style 'long'", "expected full, changes, actions or none"),
     Case("memory without a unit", "explore model.dve --memory 100", "--memory: '100' has no unit", SIZES),
     Case("memory of no unit", "explore model.dve --memory 1X", "--memory: '1X' is not a size: 'X' is not a unit", SIZES),
     Case("no memory", "explore model.dve --memory 0M", "--memory: '0M' is not a size: it must be more than 0", SIZES),
@@ -62,7 +62,7 @@ CASES = [
     Case("no time", "explore model.dve --time 0s", "--time: '0s' is not a duration: it must be more than 0", DURATIONS),
     Case("a flag with a value", "explore model.dve --quiet=7", "--quiet takes no value", help_of("explore")),
     Case("an invariant without an expression", "check model.dve --invariant", "--invariant needs a value", "expected --invariant EXPR"),
-    Case("a conversion to nothing", "convert model.dve", "--to is required", help_of("convert")),
+    Case("a conversion to nothing", "convert model.dve", "--to is missing", "expected --to model, aut, dot or kripke"),
     Case("a conversion to something unknown", "convert model.dve --to png", "--to: unknown format 'png'", "expected model, aut, dot or kripke"),
     Case("a conversion without a value", "convert model.dve --to", "--to needs a value", "expected --to FORMAT"),
     Case("JSON without a file", "explore model.dve --json", "--json needs a value", "expected --json FILE|-"),

@@ -45,7 +45,7 @@ CASES = [
          "expected the end of the file, found the keyword 'process'", "nothing may follow the system line"),
     Case("a variable called like a keyword", "byte ⟦state⟧;\n", "expected the name of a variable, found the keyword 'state'"),
     Case("a constant without a type", "const ⟦x⟧ = 1;\n", "expected 'byte' or 'int', found 'x'"),
-    Case("a declaration without a semicolon", "byte x\n⟦process⟧ P { }\n",
+    Case("a declaration without a semicolon", "byte x\n⟦process⟧ P { state s; init s; }\nsystem async;\n",
          "expected ',' or ';' after the declaration of a variable, found the keyword 'process'"),
     Case("an array without a length", "byte a[⟦]⟧;\n", "expected an expression, found ']'"),
     Case("a list of values without an end", "byte a[2] = {1⟦;⟧\n", "expected ',' or '}' after an initial value, found ';'"),

@@ -5,11 +5,7 @@ import re
 from program import ProgramTest
 
 COMMANDS = ("explore", "check", "resume", "audit", "convert")
-<<<<<<< HEAD
-SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--record", "--time", "--trace", "--itf", "--msc", "--report", "--json", "--quiet", "--successors", "--sleep", "--symmetry", "--cut-off", "--variant", "--wrap", "-D", "-I", "--help")
-=======
-SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--record", "--time", "--trace", "--itf", "--report", "--json", "--quiet", "--successors", "--sleep", "--stubborn", "--variant", "--wrap", "-D", "-I", "--help")
->>>>>>> 7029a40d3e60233eb38cc708335cab0d48c8fea4
+SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--record", "--time", "--trace", "--itf", "--msc", "--report", "--json", "--quiet", "--successors", "--sleep", "--stubborn", "--symmetry", "--cut-off", "--variant", "--wrap", "-D", "-I", "--help")
 FORMULA_OPTIONS = ("--ltl", "--automaton", "--ltl-translator")
 BRANCHING_OPTIONS = ("--ctl", "--ctlstar", "--deadlocks", "--satisfying", "--list", "--order", "--evidence", "--evidence-dot")
 OPTIONS = {"explore": SEARCH_OPTIONS + FORMULA_OPTIONS, "check": SEARCH_OPTIONS + FORMULA_OPTIONS + BRANCHING_OPTIONS + ("--invariant", "--deadlock", "--properties", "--expect", "--acceptance", "--non-progress"),

@@ -35,7 +35,7 @@ class LimitTest(ProgramTest):
                 report = self.expect_partial(finished.stdout, "time")
                 self.assertGreater(report["seconds"], 0.9)
                 self.assertNotIn("HOLDS", finished.stderr)
-                self.assertIn("UNKNOWN   deadlock (time limit reached)\n", finished.stderr)
+                self.assertIn("UNKNOWN   deadlock-free (time limit reached)\n", finished.stderr)
                 self.assertIn("stopped: time limit reached; ", finished.stderr)
 
     def test_a_memory_limit(self):
@@ -138,12 +138,12 @@ class LimitTest(ProgramTest):
     def test_a_memory_limit_below_what_the_program_needs(self):
         finished = self.run_program("check", "big.dve", "--deadlock", "--memory", "1K")
         self.assertEqual(finished.returncode, 3)
-        self.assertTrue(finished.stdout.startswith("UNKNOWN   deadlock (memory limit reached)\n"), finished.stdout)
+        self.assertTrue(finished.stdout.startswith("UNKNOWN   deadlock-free (memory limit reached)\n"), finished.stdout)
 
     def test_a_violation_beats_a_limit(self):
         finished = self.run_program("check", "big.dve", "--invariant", "P0.x < 3", "--deadlock", "--time", "300ms")
         self.assertEqual(finished.returncode, 1)
-        self.assertTrue(finished.stdout.startswith("VIOLATED  invariant: P0.x < 3\nUNKNOWN   deadlock (time limit reached)\n"), finished.stdout)
+        self.assertTrue(finished.stdout.startswith("VIOLATED  invariant: P0.x < 3\nUNKNOWN   deadlock-free (time limit reached)\n"), finished.stdout)
 
     def test_what_the_first_states_violate_stays_violated_in_the_sweep_that_follows(self):
         # The sweep does not come to P0.x == 2 for long.

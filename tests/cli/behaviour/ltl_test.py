@@ -56,7 +56,7 @@ class LtlTest(ProgramTest):
     def test_the_run_is_shown_with_its_cycle(self):
         finished = self.run_program("check", MODELS / "peterson.dve", "--ltl", RECURRENCE)
         self.assertEqual(finished.returncode, 1)
-        self.assertTrue(finished.stdout.startswith(f"VIOLATED  ltl: {RECURRENCE}\nstopped at a violation; "), finished.stdout)
+        self.assertTrue(finished.stdout.startswith(f"VIOLATED  ltl: {RECURRENCE}\ndecided before all states were visited; "), finished.stdout)
         self.assertRegex(finished.stdout, r"\n +the cycle begins here, in state \d+\n")
         self.assertRegex(finished.stdout, r"\n +back to state \d+: the cycle is closed\n")
 

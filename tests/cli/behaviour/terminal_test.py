@@ -96,13 +96,13 @@ class TerminalTest(ProgramTest):
     def test_verdicts_have_colours_on_a_terminal(self):
         text = self.shown("check", MODELS / "peterson.dve", "--deadlock")
         self.assertIn(ESCAPE, text)
-        self.assertRegex(text, r"^\x1b\[[\d;]+mHOLDS\x1b\[0m     deadlock\n")
+        self.assertRegex(text, r"^\x1b\[[\d;]+mHOLDS\x1b\[0m     deadlock-free\n")
 
     def test_no_colours_where_they_are_not_wanted(self):
         for changes in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
             with self.subTest(changes):
                 text = self.shown("check", MODELS / "philosophers.dve", "--deadlock", **changes)
-                self.assertTrue(text.startswith("VIOLATED  deadlock\n"))
+                self.assertTrue(text.startswith("VIOLATED  deadlock-free\n"))
                 self.assertNotIn(ESCAPE, text)
 
     def test_no_colours_in_a_file(self):

@@ -19,13 +19,13 @@ class ExitStatusTest(ProgramTest):
         self.assertIn("all reachable states were visited\n", self.expect(0, "explore", MODELS / "peterson.dve", "--engine", "bfs"))
 
     def test_an_exploration_that_finds_deadlocks_is_0(self):
-        self.assertRegex(self.expect(0, "explore", MODELS / "philosophers.dve", "--engine", "bfs"), r"\ndeadlocks +1\n")
+        self.assertRegex(self.expect(0, "explore", MODELS / "philosophers.dve", "--engine", "bfs"), r"\ndeadlocks +1 \(check --deadlock shows a run to one\)\n")
 
     def test_a_property_that_holds_is_0(self):
-        self.assertTrue(self.expect(0, "check", MODELS / "peterson.dve", "--deadlock").startswith("HOLDS     deadlock\n"))
+        self.assertTrue(self.expect(0, "check", MODELS / "peterson.dve", "--deadlock").startswith("HOLDS     deadlock-free\n"))
 
     def test_a_property_that_is_violated_is_1(self):
-        self.assertTrue(self.expect(1, "check", MODELS / "philosophers.dve", "--deadlock").startswith("VIOLATED  deadlock\n"))
+        self.assertTrue(self.expect(1, "check", MODELS / "philosophers.dve", "--deadlock").startswith("VIOLATED  deadlock-free\n"))
 
     def test_an_assertion_that_holds_is_0(self):
         self.assertNotIn("VIOLATED", self.expect(0, "check", MODELS / "assert_holds.dve"))
@@ -74,7 +74,7 @@ class ExitStatusTest(ProgramTest):
 
     def test_mixed_verdicts_each_have_their_line_in_order(self):
         text = self.expect(1, "check", MODELS / "peterson.dve", "--invariant", MUTUAL_EXCLUSION, "--invariant", "turn == 0", "--deadlock")
-        self.assertTrue(text.startswith(f"HOLDS     invariant 1: {MUTUAL_EXCLUSION}\nVIOLATED  invariant 2: turn == 0\nHOLDS     deadlock\n"), text)
+        self.assertTrue(text.startswith(f"HOLDS     invariant 1: {MUTUAL_EXCLUSION}\nVIOLATED  invariant 2: turn == 0\nHOLDS     deadlock-free\n"), text)
         self.assertEqual(text.count("by this run:"), 1)
 
     def test_two_violations_each_have_their_run(self):
@@ -98,13 +98,13 @@ class SummaryTest(ProgramTest):
                              r"memory        \d+\.\d MB at most .*"):
                     self.assertRegex(text, f"(?m)^{line}$")
 
-    def test_quiet_prints_nothing(self):
-        for arguments in (("explore", MODELS / "peterson.dve"), ("check", MODELS / "philosophers.dve", "--deadlock"),
-                          ("check", MODELS / "peterson.dve", "--invariant", "turn == 0 or turn == 1 and 1"),
-                          ("explore", MODELS / "fault_index.dve")):
+    def test_quiet_prints_verdicts_alone(self):
+        for arguments, printed in ((("explore", MODELS / "peterson.dve"), ""), (("check", MODELS / "philosophers.dve", "--deadlock"), "VIOLATED  deadlock-free\n"),
+                                   (("check", MODELS / "peterson.dve", "--invariant", "turn == 0 or turn == 1 and 1"), "HOLDS     invariant: turn == 0 or turn == 1 and 1\n")):
             with self.subTest(arguments):
                 finished = self.run_program(*arguments, "--quiet")
-                self.assertEqual((finished.stdout, finished.stderr), ("", ""))
+                self.assertEqual((finished.stdout, finished.stderr), (printed, ""))
+        self.assertIn("FAULT     index: ", self.run_program("explore", MODELS / "fault_index.dve", "--quiet").stdout)
 
     def test_warnings_go_to_standard_error_and_change_nothing(self):
         finished = self.run_program("check", MODELS / "peterson.dve", "--invariant", "turn == 1 or turn == 0 and 1")
