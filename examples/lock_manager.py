@@ -6,7 +6,7 @@
 
 When the system is switched on, every device boots in 1 to 3 units of time and asks for the key, again and again, until the master, which boots
 in 2, has made one. Then devices take turns in holding it. The clock moves when nobody has anything to do at this time, and never back: it is the progress.
-Devices are copies of each other. (In the style of the lock management protocol of audio systems in section 4 of the survey of the sweep-line method, 2012.)
+Devices are copies of each other. The timers count down modulo 4: so no assignment can fail, and their order does not matter. (In the style of the lock management protocol of audio systems in section 4 of the survey of the sweep-line method, 2012.)
 """
 import argparse
 
@@ -18,7 +18,7 @@ def model(devices, limit):
             "byte now;", f"byte timer[{devices}];", "byte master_timer = 2;", "byte keys;", "byte asked;", f"byte holder = {devices};", "",
             "process Clock {", "  state run;", "  init run;", "  trans",
             f"    run -> run {{ guard now < {limit} and master_timer > 0 and {each('timer[{i}] > 0', ' and ')};",
-            f"      effect now = now + 1, master_timer = master_timer - 1, {each('timer[{i}] = timer[{i}] - 1', ', ')}; }};", "}", "",
+            f"      effect now = now + 1, master_timer = master_timer - 1, {each('timer[{i}] = (timer[{i}] + 3) % 4', ', ')}; }};", "}", "",
             "process Master {", "  state booting, ready;", "  init booting;", "  trans",
             "    booting -> ready { guard master_timer == 0; effect master_timer = 1; },",
             "    ready -> ready { guard master_timer == 0 and asked == 1 and keys == 0; effect keys = keys + 1, master_timer = 1; },",

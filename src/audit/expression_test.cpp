@@ -176,6 +176,8 @@ void compare(const input::LoadedModel& loaded, const input::LoadOptions& options
     for (std::size_t i = 0; i < count; ++i) {
         const std::string text = random.expression(1 + static_cast<int>(i % 4));
         const support::Result<model::Expression> parsed = model::parse_expression(model, support::SourceText("", text));
+        // A number that is no index of the array is a mistake in the text, and nothing to be compared.
+        if (!parsed && parsed.diagnostics().front().message.find("is outside") != std::string::npos) continue;
         if (!parsed) {
             total.last_refusal = support::to_text(parsed.diagnostics().front());
             ++total.refused;

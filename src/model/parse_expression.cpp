@@ -38,8 +38,11 @@ public:
     Token next() {
         const Token result = token_;
         advance();
+        ++taken_;
         return result;
     }
+    // Tokens, so far.
+    [[nodiscard]] std::size_t taken() const { return taken_; }
 
     [[noreturn]] void fail(support::SourceSpan span, std::string message, std::string hint = {}) const {
         throw ParseError{support::diagnostic_at(source_, span, std::move(message), std::move(hint))};
@@ -87,6 +90,7 @@ private:
     std::string_view text_;
     std::size_t at_;
     Token token_;
+    std::size_t taken_ = 0;
 };
 
 enum class Binary { imply, logical_or, logical_and, other };  // what an operator builds
@@ -403,11 +407,15 @@ private:
         if (lexer_.peek().text != "[")
             lexer_.fail(span, support::in_quotes(name) + " is an array, expected an index", "write " + name + "[...]");
         lexer_.next();
-        const support::SourceSpan begin = lexer_.peek().span;
+        const Token first = lexer_.peek();
+        const std::size_t before = lexer_.taken();
         Expression result = parse(1);
-        const support::SourceSpan whole{begin.begin, lexer_.peek().span.begin};
+        const support::SourceSpan whole{first.span.begin, lexer_.peek().span.begin};
+        // A number. Whoever writes a constant by its name, or computes it, may ask first whether it is an index.
+        const bool is_number = lexer_.taken() - before == (first.kind == Token::Kind::number ? 1U : 2U) &&
+                               (first.kind == Token::Kind::number || first.text == "-");
         expect("]");
-        if (result.is_constant() && (result.constant_value() < 0 || result.constant_value() >= count))
+        if (is_number && result.is_constant() && (result.constant_value() < 0 || result.constant_value() >= count))
             lexer_.fail(whole, "the index " + std::to_string(result.constant_value()) + " is outside " + name,
                         "its elements are " + name + "[0]" +
                             (count > 1 ? " to " + name + '[' + std::to_string(count - 1) + ']' : ""));

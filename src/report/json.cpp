@@ -212,7 +212,7 @@ void write_json(const run::RunReport& report, const support::TextSink& sink, con
             {"exact", report.cut_off->is_exact ? ordered_json(*report.cut_off->is_exact) : ordered_json(nullptr)},
             {"unvisited", report.cut_off->unvisited}};
     if (report.symmetry) object["symmetry"] = symmetry_json(*report.symmetry);
-    object["stubborn"] = report.stubborn;
+    if (report.stubborn != "none") object["stubborn"] = report.stubborn;
     object["engine_reason"] =
         report.engine_reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(report.engine_reason);
     add_counts(object, report);

@@ -1178,6 +1178,7 @@ OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink
             const SymmetricInput reduced(with_fewer_steps ? *with_fewer_steps : current, plan.spec, sink, budget);
             RunReport report = Execution(plan, reduced.input(), sink, budget, resumed).run();
             report.symmetry = reduced.report();
+            if (with_fewer_steps) forget_shortest(report.outcome);
             const std::vector<check::FaultReport>& faults = report.outcome.faults;
             const auto missing = std::find_if(faults.begin(), faults.end(), [](const check::FaultReport& fault) {
                 return fault.kind == model::FaultKind::instance;

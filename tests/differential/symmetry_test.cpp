@@ -167,8 +167,8 @@ TEST_F(RandomSymmetry, EveryEngineAgreesWithTheSearchWithoutIt) {
             compare_checks(linear, {Engine::couvreur},
                            {{Engine::sweep, true, 1, "shared"}, {Engine::sweep, true, 1, "a[0]"}});
         if (HasFatalFailure()) return;
-        const std::string p = "(" + some_atom() + ")";
-        const std::string q = "(" + some_atom() + ")";
+        const std::string p = "{" + some_atom() + "}";
+        const std::string q = "{" + some_atom() + "}";
         compare_checks({run::ctl("AG (" + p + " -> EF " + q + ")", "c0"), run::ctl("E [" + p + " U " + q + "]", "c1"),
                         run::ctl("AF " + q, "c2"), run::ctl("EX (" + p + " & EG " + q + ")", "c3")},
                        {Engine::labelling}, {{Engine::labelling}, {Engine::prod}, {Engine::local}});

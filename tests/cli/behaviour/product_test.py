@@ -169,7 +169,7 @@ class TranslatorTest(ProgramTest):
                 finished = self.explore(command)
                 self.assertEqual((finished.returncode, finished.stderr), (0, ""))
                 self.assertEqual((self.folder / "given").read_text().strip(), formula)
-                self.assertRegex(finished.stdout, r"\nstates +38\n")
+                self.assertRegex(finished.stdout, r"\nstates +38 \(of the product with the automaton\)\n")
 
     def test_what_goes_wrong_is_told(self):
         for command, message in (("exit 3", "'exit 3' ended with status 3"), ("echo no >&2; false", "it says: 'no'"), ("true", "'true' wrote nothing"),
@@ -189,7 +189,7 @@ class TranslatorTest(ProgramTest):
     def test_spin_translates(self):
         finished = self.explore("spin -f")
         self.assertEqual((finished.returncode, finished.stderr), (0, ""))
-        self.assertRegex(finished.stdout, r"\nstates +38\n")
+        self.assertRegex(finished.stdout, r"\nstates +38 \(of the product with the automaton\)\n")
 
 
 class LimitTest(ProgramTest):

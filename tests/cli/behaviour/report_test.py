@@ -29,7 +29,7 @@ class ReportTest(ProgramTest):
         model = self.write("m.dve", (EXAMPLES / "peterson.dve").read_text())
         for options, text in [(("--report", "m.dve"), "--report names the model"),
                               (("--json", "x", "--report", "x"), "--report names the same file as --json"),
-                              (("--itf", "x", "--evidence-dot", "x"), "--evidence-dot names the same file as --itf")]:
+                              (("--ctl", "AG EF P0.critical", "--itf", "x", "--evidence-dot", "x"), "--evidence-dot names the same file as --itf")]:
             finished = self.run_program("check", model, "--deadlock", *options)
             self.assertEqual(finished.returncode, 2)
             self.assertIn(text, finished.stderr)

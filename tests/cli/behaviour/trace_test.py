@@ -75,7 +75,7 @@ class TraceTest(ProgramTest):
         text = self.check("--trace", "actions")
         run = text.split("this run ends in a deadlock:\n")[1].split("\n\n")[0].split("\n")
         self.assertEqual(len(run), 6)
-        self.assertNotIn("fork", text)
+        self.assertNotIn("fork", "".join(run))
 
     def test_steps_tell_the_line_of_the_model(self):
         text = self.check("--trace", "actions")
