@@ -102,6 +102,9 @@ public:
         claims_ = read_claims(ledger);
         report_.states = ledger.records(Stream::states);
         if (!claims_.complete) throw Objection("the run is not complete: it does not claim to have visited all states");
+        if (claims_.is_of_labels)
+            throw Objection(
+                "an automaton of labels is beside the model (--language), which an audit does not make again");
         if (claims_.is_reduced)
             throw Objection("the run left steps out by stubborn sets: it does not claim to have visited all states");
         // Marks of fairness and steps behind deadlocks are part of what such a run has explored, and are not made

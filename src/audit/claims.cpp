@@ -92,6 +92,7 @@ Claims read_claims(const LedgerFile& ledger) {
     }
     if (plan.contains("deadlocks")) claims.ends = text(plan, "deadlocks", header);
     claims.is_fair = plan.contains("fair");
+    claims.is_of_labels = plan.contains("language");
     claims.is_reduced = plan.contains("stubborn");
     if (plan.contains("properties"))
         for (const Json& property : list(plan, "properties", header)) {

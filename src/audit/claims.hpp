@@ -38,6 +38,7 @@ struct Claims {
     std::vector<ClaimedProperty> properties;
     std::vector<BranchingClaim> branching;
     std::string ends = "stutter";        // how runs that end are read
+    bool is_of_labels = false;           // an automaton reads the labels of steps
     bool is_reduced = false;             // not all states are visited
     bool is_fair = false;                // some runs do not count
     std::vector<std::string> of_runs{};  // names of linear-time properties that the run was to decide

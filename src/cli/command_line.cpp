@@ -135,6 +135,10 @@ struct Raw {
     std::string symmetry = "none";
     std::string cut_off;
     std::string stubborn = "none";
+    std::string language;
+    std::string final;
+    std::string hide;
+    std::vector<std::string> rename;
     bool satisfying = false;
     std::uint64_t list = 0;
     std::string order = "numbers";
@@ -321,6 +325,18 @@ void add_search_options(CLI::App& app, Raw& raw, const CppOptions* program, bool
     add_preprocessing(app, raw);
 }
 
+void add_language(CLI::App& app, Raw& raw) {
+    app.add_option("--language", raw.language,
+                   "an automaton (.aut) or a model: every sequence of visible labels of steps must be one of its own")
+        ->type_name("FILE");
+    app.add_option("--final", raw.final, "with --language: states of the automaton in which a run may end")
+        ->type_name("N[,N...]");
+    app.add_option("--hide", raw.hide, "with --language: labels that are not visible (the whole label)")
+        ->type_name("REGEX");
+    add_repeated(app, "--rename", raw.rename, "with --language: a label that stands for another; may be repeated")
+        ->type_name("FROM=TO");
+}
+
 void add_branching(CLI::App& app, Raw& raw) {
     add_repeated(app, "--ctl", raw.formulas.ctl,
                  "a formula of CTL that must hold in every initial state; may be repeated")
@@ -356,6 +372,42 @@ UsageError usage_error(const std::string& message, const std::string& hint = {})
 // The first error of a value given to an option.
 UsageError bad_value(const std::string& option, const support::Diagnostics& diagnostics) {
     return usage_error(option + ": " + diagnostics.front().message, diagnostics.front().hint);
+}
+
+std::optional<UsageError> read_language(const Raw& raw, const CLI::App& app, run::RunSpec& spec) {
+    if (raw.language.empty()) {
+        if (app.get_option_no_throw("--language") != nullptr && app.count("--language") > 0)
+            return usage_error("--language: the name of the file is empty");
+        for (const char* option : {"--final", "--hide", "--rename"})
+            if (app.get_option_no_throw(option) != nullptr && app.count(option) > 0)
+                return usage_error(std::string(option) + " is for an automaton of labels",
+                                   "give one with --language FILE");
+        return std::nullopt;
+    }
+    run::LanguageSpec language;
+    language.file = raw.language;
+    language.hide = raw.hide;
+    for (const std::string& pair : raw.rename) {
+        const std::size_t equals = pair.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return usage_error("--rename: " + support::in_quotes(pair) + " has no name on the left of '='",
+                               "expected FROM=TO");
+        language.rename.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
+    }
+    for (std::size_t at = 0; at < raw.final.size();) {
+        std::size_t end = at;
+        while (end < raw.final.size() && raw.final[end] >= '0' && raw.final[end] <= '9') ++end;
+        if (end == at || end - at > 18 || (end < raw.final.size() && raw.final[end] != ',') ||
+            end + 1 == raw.final.size())
+            return usage_error("--final: " + support::in_quotes(raw.final) + " is no list of states",
+                               "expected N or N,N,...");
+        language.final.push_back(std::stoull(raw.final.substr(at, end - at)));
+        at = end + 1;
+    }
+    if (!language.final.empty() && (raw.deadlock || !raw.end_states.empty()))
+        return usage_error("--final says where runs may end", "check --deadlock and --end-states separately");
+    spec.language = std::move(language);
+    return std::nullopt;
 }
 
 unsigned threads_of(const Raw& raw) {
@@ -508,6 +560,7 @@ std::variant<SearchOptions, UsageError> search_options(const Raw& raw, const CLI
                            "expected " + run::names_of<run::StubbornSets>());
     spec.stubborn = *stubborn;
     spec.compress = raw.compress;
+    if (std::optional<UsageError> error = read_language(raw, app, spec)) return std::move(*error);
     const std::optional<run::DeadlockReading> deadlocks = run::named<run::DeadlockReading>(raw.deadlocks);
     if (!deadlocks)
         return usage_error("--deadlocks: unknown reading " + support::in_quotes(raw.deadlocks),
@@ -577,6 +630,7 @@ public:
         add_formulas(check_, raw_, "a formula of linear temporal logic that must hold on every run; may be repeated",
                      "an automaton (HOA or a never claim) of runs that must not exist; may be repeated");
         add_branching(check_, raw_);
+        if (program == nullptr) add_language(check_, raw_);
         if (program == nullptr) {
             check_
                 .add_flag("--acceptance", raw_.formulas.acceptance,

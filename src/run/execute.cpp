@@ -1183,7 +1183,13 @@ OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink
             const auto missing = std::find_if(faults.begin(), faults.end(), [](const check::FaultReport& fault) {
                 return fault.kind == model::FaultKind::instance;
             });
-            if (missing == faults.end() || !current.grown) return report;
+            if (missing == faults.end() || !current.grown) {
+                if (current.system.visible_labels)
+                    for (check::Verdict& verdict : report.outcome.verdicts)
+                        if (verdict.trace && verdict.note.empty())
+                            verdict.note = "visible labels: " + current.system.visible_labels(*verdict.trace);
+                return report;
+            }
             // What was found before holds only where every process can be created.
             if (!missing->trace || plan.spec.ledger.kind == LedgerChoice::Kind::directory)
                 throw Refusal{{support::diagnostic_about(

@@ -12,8 +12,10 @@
 #include "reference/machines.hpp"
 #include "run/confirm.hpp"
 #include "run/instances.hpp"
+#include "run/language.hpp"
 #include "successor/interpret/pilot.hpp"
 #include "successor/step_labels.hpp"
+#include "support/file.hpp"
 
 namespace tideline::run {
 namespace {
@@ -39,24 +41,7 @@ support::Result<LoadedSystem> loaded_system(const std::string& path, input::Load
     support::Result<progress::Measure> own = progress::own_measure(*loaded.model);
     if (!own) return std::move(own).diagnostics();
     if (!own->components.empty()) system.own_measure = *std::move(own);
-    // What the pilot of the packing has seen holds for all systems of the model.
-    auto observed = std::make_shared<std::optional<successor::Layout>>();
-    system.make_system = [model = loaded.model, own = system.own_measure, observed](
-                             std::vector<model::Expression> labels, const progress::Measure* measure,
-                             successor::Successors successors, std::optional<successor::Layout> layout,
-                             const support::Budget& budget, std::string& notice) {
-        successor::KeyProgram key;
-        if (measure != nullptr) key = measure->program;
-        else if (own) key = own->program;
-        if (!layout) {
-            if (!*observed) *observed = successor::Layout::observed(*model, successor::observe_ranges(*model, budget));
-            layout = *observed;
-        }
-        const bool has_tables = measure != nullptr && !measure->tables.empty();
-        return successor::make_model_system(
-            has_tables ? std::make_shared<const model::Model>(progress::with_tables(*model, *measure)) : model,
-            std::move(labels), *std::move(layout), std::move(key), successors, budget, notice);
-    };
+    system.make_system = systems_of(loaded.model, system.own_measure);
     // The machine is made when the first trace asks for it.
     auto confirmer = std::make_shared<std::optional<ModelConfirmer>>();
     auto made = [confirmer, loaded = std::move(loaded), options]() -> ModelConfirmer& {
@@ -84,6 +69,19 @@ support::Result<LoadedSystem> loaded_system(const std::string& path, input::Load
 }  // namespace
 
 namespace {
+
+OrRefusal<LoadedInput> with_automaton(LoadedInput input, const RunSpec& spec, const support::Budget& budget) {
+    if (!spec.language) return input;
+    OrRefusal<LoadedSystem> system = with_language(std::move(input.system), *spec.language, budget);
+    if (auto* refusal = std::get_if<Refusal>(&system)) return std::move(*refusal);
+    input.system = std::get<LoadedSystem>(std::move(system));
+    // States have the automaton's variable as their last slot.
+    if (input.grown)
+        input.grown = [grown = std::move(input.grown)](const std::vector<model::Value>& state) {
+            return grown({state.begin(), std::prev(state.end())});
+        };
+    return input;
+}
 
 OrRefusal<LoadedInput> load_with(RunSpec& spec, input::LoadOptions with_process, const support::Budget& budget) {
     LoadedInput input;
@@ -136,7 +134,7 @@ OrRefusal<LoadedInput> load_with(RunSpec& spec, input::LoadOptions with_process,
     const bool explores = spec.task == Task::explore && spec.properties.empty();
     if (!has_process || (explores && whole->names->explores_observer)) {
         input.system = *std::move(whole);
-        return input;
+        return with_automaton(std::move(input), spec, budget);
     }
     if (asks_nothing_else && model::depends_on_observer(*whole->names)) {
         input.system = *whole;
@@ -148,12 +146,42 @@ OrRefusal<LoadedInput> load_with(RunSpec& spec, input::LoadOptions with_process,
         input.system = *std::move(alone);
     }
     input.with_process = *std::move(whole);
-    return input;
+    return with_automaton(std::move(input), spec, budget);
 }
 
 }  // namespace
 
+MakeModelSystem systems_of(std::shared_ptr<const model::Model> model, std::optional<progress::Measure> own) {
+    // What the pilot of the packing has seen holds for all systems of the model.
+    auto observed = std::make_shared<std::optional<successor::Layout>>();
+    return
+        [model = std::move(model), own = std::move(own), observed](
+            std::vector<model::Expression> labels, const progress::Measure* measure, successor::Successors successors,
+            std::optional<successor::Layout> layout, const support::Budget& budget, std::string& notice) {
+            successor::KeyProgram key;
+            if (measure != nullptr) key = measure->program;
+            else if (own) key = own->program;
+            if (!layout) {
+                if (!*observed)
+                    *observed = successor::Layout::observed(*model, successor::observe_ranges(*model, budget));
+                layout = *observed;
+            }
+            const bool has_tables = measure != nullptr && !measure->tables.empty();
+            return successor::make_model_system(
+                has_tables ? std::make_shared<const model::Model>(progress::with_tables(*model, *measure)) : model,
+                std::move(labels), *std::move(layout), std::move(key), successors, budget, notice);
+        };
+}
+
 OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget) {
+    if (spec.language) {
+        if (spec.language->text.empty()) {
+            support::Result<std::string> text = support::read_text_file(spec.language->file, budget);
+            if (!text) return refused(std::move(text));
+            spec.language->text = *std::move(text);
+        }
+        add_language_properties(spec);
+    }
     return load_with(spec, {spec.model.wrap, true, {}, spec.model.definitions, spec.model.include_dirs}, budget);
 }
 

@@ -20,6 +20,10 @@
 
 namespace tideline::run {
 
+using MakeModelSystem = std::function<std::shared_ptr<const successor::System>(
+    std::vector<model::Expression> labels, const progress::Measure* measure, successor::Successors successors,
+    std::optional<successor::Layout> layout, const support::Budget& budget, std::string& notice)>;
+
 struct LoadedSystem {
     std::string path;
     InputKind kind = InputKind::model;
@@ -28,10 +32,7 @@ struct LoadedSystem {
     std::string hash;                              // of the text or the program that it was made from
     // The system with these labels; by its own measure where `measure` is null; packed as it was before where `layout`
     // says how. `notice` says what could not be done as asked. The budget must outlive it.
-    std::function<std::shared_ptr<const successor::System>(
-        std::vector<model::Expression> labels, const progress::Measure* measure, successor::Successors successors,
-        std::optional<successor::Layout> layout, const support::Budget& budget, std::string& notice)>
-        make_system;
+    MakeModelSystem make_system;
     // The same by canonical representatives of its states. Absent where a system written in C++ does not give them.
     decltype(make_system) make_canonical;
     // Where states are representatives of classes: whether all states of every class have the same key. Absent: states
@@ -44,6 +45,8 @@ struct LoadedSystem {
     std::function<std::vector<std::string>(const trace::Trace& trace, std::size_t i)> enabled_at;
     // Evaluates an atom in a state of a trace with independent code.
     check::ctl::EvaluateAtom evaluate;
+    // The visible labels of a run, where an automaton reads them.
+    std::function<std::string(const trace::Trace& trace)> visible_labels;
     // A system written in C++, for an audit.
     std::optional<audit::AuditedProgram> audited;
 };
@@ -58,6 +61,10 @@ struct LoadedInput {
     // creates none. The budget of load() must live.
     std::function<OrRefusal<LoadedInput>(const std::vector<model::Value>& state)> grown;
 };
+
+// Makes the systems of a model, which has this measure of its own.
+[[nodiscard]] MakeModelSystem systems_of(std::shared_ptr<const model::Model> model,
+                                         std::optional<progress::Measure> own);
 
 // Reads the model of a spec, and sets its language and hash.
 [[nodiscard]] OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget);

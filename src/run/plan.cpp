@@ -294,6 +294,12 @@ private:
             const Capability capability = marks_capability(spec().engine, has_states);
             if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));
         }
+        if (spec().language && !spec().symmetry.empty())
+            throw refused(
+                support::diagnostic_about("",
+                                          "--symmetry: the label of a step is not the same in a state and its "
+                                          "representative, so --language is not kept",
+                                          "leave --symmetry out"));
         if (spec().stubborn != StubbornSets::none) {
             const Capability capability = stubborn_capability(spec(), input_.system);
             if (!capability.supported) throw refused(support::diagnostic_about("", capability.reason, capability.hint));

@@ -133,6 +133,17 @@ struct BranchingSpec {
     friend bool operator==(const BranchingSpec&, const BranchingSpec&) = default;
 };
 
+// An automaton of the sequences of labels that a system may show (language.hpp).
+struct LanguageSpec {
+    std::string file;
+    std::string text;                                           // its contents; empty: not read yet
+    std::vector<std::uint64_t> final{};                         // states where a run may end; empty: everywhere
+    std::string hide{};                                         // labels that are not visible: a regular expression
+    std::vector<std::pair<std::string, std::string>> rename{};  // labels that stand for others
+
+    friend bool operator==(const LanguageSpec&, const LanguageSpec&) = default;
+};
+
 struct RunSpec {
     std::chrono::steady_clock::time_point started =
         std::chrono::steady_clock::now();  // the run begins with its request
@@ -157,6 +168,7 @@ struct RunSpec {
     std::string cut_off{};   // a condition: states where it holds are not expanded; empty: there are none
     std::string symmetry{};  // auto, or names of processes with commas between; empty: none
     StubbornSets stubborn = StubbornSets::none;
+    std::optional<LanguageSpec> language;
     bool compress = false;
     unsigned threads = 1;
     bool are_threads_requested = true;       // an engine that has one thread needs no notice otherwise

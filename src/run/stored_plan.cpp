@@ -89,6 +89,16 @@ public:
         if (json.contains("cut_off")) spec.cut_off = text_of(json.at("cut_off"));
         if (json.contains("symmetry")) spec.symmetry = text_of(json.at("symmetry"));
         if (json.contains("stubborn")) spec.stubborn = value<StubbornSets>(json, "stubborn");
+        if (json.contains("language")) {
+            const Json& language = json.at("language");
+            spec.language = LanguageSpec{text_of(language.at("file")),
+                                         text_of(language.at("text")),
+                                         language.at("final"),
+                                         text_of(language.at("hide")),
+                                         {}};
+            for (const Json& pair : language.at("rename"))
+                spec.language->rename.emplace_back(text_of(pair.at(0)), text_of(pair.at(1)));
+        }
         spec.compress = json.at("compress");
         spec.threads = json.at("threads");
         if (json.contains("memory")) spec.limits.memory = json.at("memory");
@@ -227,6 +237,16 @@ Json to_json(const RunPlan& plan) {
     if (spec.sleep != SleepSets::automatic) json["sleep"] = to_string(spec.sleep);
     if (!spec.cut_off.empty()) json["cut_off"] = text_json(spec.cut_off);
     if (!spec.symmetry.empty()) json["symmetry"] = text_json(spec.symmetry);
+    if (spec.language) {
+        Json rename = Json::array();
+        for (const auto& [from, to] : spec.language->rename)
+            rename.push_back(Json::array({text_json(from), text_json(to)}));
+        json["language"] = {{"file", text_json(absolute(spec.language->file))},
+                            {"text", text_json(spec.language->text)},
+                            {"final", spec.language->final},
+                            {"hide", text_json(spec.language->hide)},
+                            {"rename", std::move(rename)}};
+    }
     if (spec.stubborn != StubbornSets::none) json["stubborn"] = to_string(spec.stubborn);
     json["compress"] = spec.compress;
     json["threads"] = spec.threads;

@@ -8,7 +8,7 @@ COMMANDS = ("explore", "check", "resume", "audit", "convert")
 SEARCH_OPTIONS = ("--engine", "--progress", "--memory", "--disk", "--ledger", "--record", "--time", "--trace", "--itf", "--msc", "--report", "--json", "--quiet", "--successors", "--sleep", "--stubborn", "--symmetry", "--cut-off", "--variant", "--wrap", "-D", "-I", "--help")
 FORMULA_OPTIONS = ("--ltl", "--automaton", "--ltl-translator")
 BRANCHING_OPTIONS = ("--ctl", "--ctlstar", "--deadlocks", "--satisfying", "--list", "--order", "--evidence", "--evidence-dot")
-OPTIONS = {"explore": SEARCH_OPTIONS + FORMULA_OPTIONS, "check": SEARCH_OPTIONS + FORMULA_OPTIONS + BRANCHING_OPTIONS + ("--invariant", "--deadlock", "--properties", "--expect", "--acceptance", "--non-progress"),
+OPTIONS = {"explore": SEARCH_OPTIONS + FORMULA_OPTIONS, "check": SEARCH_OPTIONS + FORMULA_OPTIONS + BRANCHING_OPTIONS + ("--invariant", "--deadlock", "--language", "--final", "--hide", "--rename", "--properties", "--expect", "--acceptance", "--non-progress"),
            "convert": FORMULA_OPTIONS + ("--label", "--progress", "--states", "--threads", "--memory", "--time", "--to", "--wrap", "--help"),
            "resume": ("--status", "--memory", "--disk", "--time", "--threads", "--json", "--report", "--quiet", "--help"),
            "audit": ("--memory", "--model", "--quiet", "--help")}
