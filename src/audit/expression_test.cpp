@@ -120,7 +120,9 @@ private:
     // P->x is P.x, also where a location of that name hides the variable.
     std::string with_arrow(std::string name) {
         const std::size_t dot = name.find('.');
-        return dot == std::string::npos || chance(50) ? name : name.replace(dot, 1, "->");
+        // Behind the name of a channel, an arrow is an implication.
+        const bool is_of_channel = dot != std::string::npos && name.substr(dot) == ".length";
+        return dot == std::string::npos || is_of_channel || chance(50) ? name : name.replace(dot, 1, "->");
     }
 
     std::mt19937_64 random_;

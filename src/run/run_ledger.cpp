@@ -143,6 +143,8 @@ RunLedger::~RunLedger() {
     run_.reset();
     writer_.reset();
     std::error_code ignored;
+    // The header first: what is left by a process that is killed meanwhile is no ledger.
+    fs::remove(fs::path(directory_) / "header.json", ignored);
     fs::remove_all(directory_, ignored);
 }
 

@@ -87,7 +87,9 @@ TEST(Language, RandomPairsHaveTheVerdictsOfTheDefinition) {
                 ASSERT_EQ(verdict.answer == check::Answer::violated, expected.steps.has_value());
                 if (!expected.steps) continue;
                 ASSERT_TRUE(verdict.trace) << verdict.trace_reason;
-                if (is_shortest) ASSERT_EQ(verdict.trace->size() - 1, *expected.steps);
+                if (is_shortest) {
+                    ASSERT_EQ(verdict.trace->size() - 1, *expected.steps);
+                }
             } else {
                 ASSERT_EQ(verdict.name, "language-end");
                 ASSERT_EQ(verdict.answer == check::Answer::violated, expected.ends_badly);

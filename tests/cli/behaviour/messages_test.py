@@ -89,8 +89,8 @@ class MessagesTest(ProgramTest):
     def test_a_ledger_is_mentioned_only_if_it_stays(self):
         finished = self.run_program("explore", ROOT / "examples" / "lossy_channel.dve", "--engine", "sweep")
         self.assertEqual((finished.returncode, finished.stderr), (0, ""))
-        self.write("big.dve", counters(6, 12))
-        finished = self.run_program("explore", "big.dve", "--engine", "sweep", "--progress", "P0.x", "--time", "1s")
+        self.write("big.dve", counters(5, 12))
+        finished = self.run_program("explore", "big.dve", "--engine", "sweep", "--progress", "P0.x", "--states", "50000")
         self.assertEqual(finished.returncode, 3, finished.stderr)
         self.assertRegex(finished.stderr, r"^tideline: resume with: tideline resume \S+\n$")
         directory = finished.stderr.split()[-1]
