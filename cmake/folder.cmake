@@ -10,7 +10,9 @@ target_compile_options(tideline_options INTERFACE
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(TIDELINE_SANITIZE)
   target_compile_options(tideline_options INTERFACE -fsanitize=${TIDELINE_SANITIZE} -fno-omit-frame-pointer
-    -fno-sanitize-recover=all)
+    -fno-sanitize-recover=all
+    # It reads what lies before a function, and before one that was compiled in memory there may be nothing.
+    $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
   target_link_options(tideline_options INTERFACE -fsanitize=${TIDELINE_SANITIZE})
 endif()
 if(TIDELINE_FUZZ)

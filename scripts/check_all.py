@@ -4,11 +4,11 @@
     scripts/check_all.py [--jobs N] [--fuzz-seconds 60] [PART ...]
 
 Parts, in this order; all of them unless some are named:
-    clang    builds everything with Clang, warnings as errors, and runs the unit tests with all assertions
+    asan     builds everything with Clang, warnings as errors, and runs all fast tests with the address and undefined-behaviour sanitizers
+             and all assertions
     headers  compiles every header of src/ by itself
-    asan     all fast tests with the address and undefined-behaviour sanitizers
     tsan     the fast tests of what has threads, with the thread sanitizer
-    fuzz     every fuzz target for some seconds
+    fuzz     every fuzz target for some seconds; part of the build of asan
 
 A part that fails does not keep the others from running. The last lines say what ran, for how long, and what failed.
 """
@@ -33,8 +33,10 @@ def call(*command):
     return subprocess.run(list(map(str, command)), cwd=ROOT).returncode == 0
 
 
-def built(preset, jobs):
-    configured = (ROOT / f"build/{preset}/build.ninja").is_file() or call("cmake", "--preset", preset)
+def built(preset, jobs, folder=None):
+    """`folder`: that of the configuration, where it has another name."""
+    folder = folder or preset
+    configured = (ROOT / f"build/{folder}/build.ninja").is_file() or call("cmake", "--preset", folder)
     return configured and call("cmake", "--build", "--preset", preset, "--parallel", jobs)
 
 
@@ -42,26 +44,22 @@ def tested(preset, jobs):
     return call("ctest", "--preset", preset, "--parallel", jobs, "--no-tests=error")
 
 
-def clang(args):
-    return built("clang", args.jobs) and tested("clang", args.jobs)
-
-
 def compile_flags():
     """How the files of src/ are compiled by Clang, without the file itself."""
-    for entry in json.loads((ROOT / "build/clang/compile_commands.json").read_text(encoding="utf-8")):
+    for entry in json.loads((ROOT / "build/asan-ubsan/compile_commands.json").read_text(encoding="utf-8")):
         # The one that sees all folders and libraries.
         if entry["file"].endswith("src/cli/main.cpp"):
             words = shlex.split(entry["command"])
             words = words[next(i for i, word in enumerate(words) if "clang" in word) :]
             return [word for i, word in enumerate(words) if word not in ("-c", "-o", entry["file"]) and words[i - 1] != "-o"]
-    sys.exit("build/clang/compile_commands.json does not have src/cli/main.cpp")
+    sys.exit("build/asan-ubsan/compile_commands.json does not have src/cli/main.cpp")
 
 
 def headers(args):
-    if not (ROOT / "build/clang/compile_commands.json").is_file() and not call("cmake", "--preset", "clang"):
+    if not (ROOT / "build/asan-ubsan/compile_commands.json").is_file() and not call("cmake", "--preset", "asan-ubsan"):
         return False
     # The code generator sees LLVM, which is part of one library alone.
-    llvm = next((line.split("=", 1)[1] for line in (ROOT / "build/clang/CMakeCache.txt").read_text().splitlines() if line.startswith("LLVM_INCLUDE_DIR:")), "")
+    llvm = next((line.split("=", 1)[1] for line in (ROOT / "build/asan-ubsan/CMakeCache.txt").read_text().splitlines() if line.startswith("LLVM_INCLUDE_DIR:")), "")
     flags = compile_flags() + ["-isystem", llvm, "-fsyntax-only"]
     files = sorted((ROOT / "src").rglob("*.hpp"))
 
@@ -70,7 +68,7 @@ def headers(args):
             source = Path(folder) / "alone.cpp"
             # Twice: a header without a guard fails.
             source.write_text(f'#include "{header.relative_to(ROOT / "src").as_posix()}"\n' * 2, encoding="utf-8")
-            done = subprocess.run([*flags, str(source)], cwd=ROOT / "build/clang", capture_output=True, text=True)
+            done = subprocess.run([*flags, str(source)], cwd=ROOT / "build/asan-ubsan", capture_output=True, text=True)
             return "" if done.returncode == 0 else f"{header.relative_to(ROOT)}:\n{done.stderr}"
 
     with ThreadPoolExecutor(args.jobs) as pool:
@@ -88,10 +86,10 @@ def tsan(args):
 
 
 def fuzz(args):
-    return built("fuzz", args.jobs) and call("tests/fuzz/run.py", "--seconds", args.fuzz_seconds, "--jobs", args.jobs)
+    return built("fuzz", args.jobs, "asan-ubsan") and call("tests/fuzz/run.py", "--seconds", args.fuzz_seconds, "--jobs", args.jobs)
 
 
-PARTS = {part.__name__: part for part in (clang, headers, asan, tsan, fuzz)}
+PARTS = {part.__name__: part for part in (asan, headers, tsan, fuzz)}
 
 
 def main():

@@ -140,8 +140,9 @@ TEST(Examples, HaveTheseStatesTransitionsAndDeadlocks) {
         std::uint64_t states, transitions, deadlocks;
     };
     const std::vector<Example> examples = {
-        {"lossy_channel.dve", 1320, 4266, 0}, {"peterson.dve", 20, 34, 0},      {"philosophers.dve", 242, 805, 1},
-        {"traffic_light.json", 6, 8, 0},      {"vending_machine.aut", 6, 9, 1}, {"layers.json", 12, 15, 0},
+        {"lossy_channel.dve", 1320, 4266, 0}, {"peterson.dve", 20, 34, 0},           {"philosophers.dve", 242, 805, 1},
+        {"traffic_light.json", 6, 8, 0},      {"vending_machine.aut", 6, 9, 1},      {"layers.json", 12, 15, 0},
+        {"connection.dve", 288, 736, 5},      {"connection_service.aut", 11, 12, 2},
     };
     std::size_t models = 0;
     for (const auto& entry : std::filesystem::directory_iterator(source_root() / "examples")) {

@@ -205,7 +205,6 @@ TEST_F(CycleAudit, ConfirmsWhatIsProvedAndNothingElse) {
     const run::SampleFolder folder;
     std::size_t confirmed = 0;
     std::size_t caught = 0;
-    std::size_t ledgers = 0;
     std::map<std::string, std::size_t> tally;
     const std::string formulas[] = {"G ({INV0} -> F !{INV0}) || F G {INV0}",
                                     "G F {INV0} || F G !{INV0}",
@@ -234,7 +233,6 @@ TEST_F(CycleAudit, ConfirmsWhatIsProvedAndNothingElse) {
         std::uint64_t states = 0;
         const std::vector<Edge> edges = edges_of(directory, states);
         if (states < 3 || states > 400) continue;
-        ++ledgers;
         SCOPED_TRACE(model.text + formula + " seed " + std::to_string(seed));
         const audit::AuditReport report = audited(directory);
         ASSERT_TRUE(report.confirmed()) << report.findings.front();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the fuzz targets, each for some seconds, and says what they found. `make fuzz` builds them first.
 
-    tests/fuzz/run.py [--build build/fuzz] [--seconds 60] [--jobs N] [TARGET ...]
+    tests/fuzz/run.py [--build build/asan-ubsan] [--seconds 60] [--jobs N] [TARGET ...]
 
 What a run discovers goes to corpus/TARGET in the build folder, where the next run begins with it; inputs that fail go to found/. Ends with status 1
 where there are any. README.md tells what to do with them.
@@ -43,7 +43,8 @@ def run(target, build, seconds):
         command.append(f"-dict={dictionary}")
     command += [str(corpus), str(HERE / "corpus" / target), *map(str, MORE_SEEDS.get(target, []))]
     # Leaks are looked for at the end alone: after each input it would take longer than the input.
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=0", "UBSAN_OPTIONS": "print_stacktrace=1",
+                   "LSAN_OPTIONS": f"suppressions={ROOT / 'tests/leaks.txt'}:print_suppressions=0"}
     begin = time.monotonic()
     log = build / f"found/{target}.log"
     # In memory, where the system has such a folder; a target that fails leaves its files there.
@@ -63,7 +64,7 @@ def run(target, build, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, default=ROOT / "build/fuzz")
+    parser.add_argument("--build", type=Path, default=ROOT / "build/asan-ubsan")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="all, unless some are named: " + ", ".join(targets()))
