@@ -763,8 +763,8 @@ class World:
         # A temporary one goes away when the run is decided.
         is_removed = directory.startswith(self.scratch) and finished.status in (0, 1)
         if ledger is None or not (os.path.isdir(self.path(directory)) or is_removed):
-            # A run that was killed may have left another one, made for the trace.
-            if finished.status not in (2, 3) and not os.path.isdir(self.path(directory)):
+            # A run that was killed may have left another one, made for the trace: a temporary one, which was there.
+            if finished.status not in (2, 3) and not is_removed and not os.path.isdir(self.path(directory)):
                 raise Failure("wrong result", f"there is no ledger, and resume ends with status {finished.status}")
             return
         if command.get("--status"):
