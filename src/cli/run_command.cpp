@@ -177,14 +177,15 @@ int write_report(const run::RunReport& report, const report::RunHistory& history
                  report::write_json(report, sink, patient);
              }))
         status = kInternalError;
-    const auto [trace, description] = first_trace(report.outcome);
-    const auto write_trace = [&, trace = trace, &description = description](const support::TextSink& sink) {
-        (void)trace::write_itf(*trace, {description, report.model_path}, sink, patient);
+    const std::pair<const trace::Trace*, std::string> first = first_trace(report.outcome);
+    const trace::Trace* const trace = first.first;
+    const auto write_trace = [&](const support::TextSink& sink) {
+        (void)trace::write_itf(*trace, {first.second, report.model_path}, sink, patient);
         sink("\n");
     };
     if (output.itf && trace == nullptr) remove_stale(*output.itf);
     else if (output.itf && !write_file(*output.itf, write_trace)) status = kInternalError;
-    const auto write_chart = [&, trace = trace](const support::TextSink& sink) {
+    const auto write_chart = [&](const support::TextSink& sink) {
         if (trace != nullptr) (void)trace::write_msc(*trace, sink, patient);
     };
     if (output.msc && !write_file(*output.msc, write_chart)) status = kInternalError;

@@ -611,7 +611,7 @@ class World:
         if truth["complete"] and report["complete"]:
             # Which value was met first depends on the order of the search.
             def looks(faults):
-                return sorted({(f["kind"], re.sub(r"value -?[0-9]+", "value", f["text"])) for f in faults})
+                return sorted({(f["kind"], re.sub(r"(value|index) -?[0-9]+", r"\1", f["text"])) for f in faults})
             if about_states and looks(report["faults"]) != looks(truth["faults"]):
                 raise Failure("wrong result", f"faults are {[f['text'] for f in report['faults']]}, undisturbed {[f['text'] for f in truth['faults']]}")
 

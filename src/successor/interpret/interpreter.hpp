@@ -307,7 +307,7 @@ void Interpreter::visit_events(std::span<const model::TransitionId> transitions,
         model::FaultKind fault = model::FaultKind::none;
         for (std::size_t e = 0; e < transition.effects.size() && fault == model::FaultKind::none; ++e) {
             tell(e);
-            fault = std::visit([this](const auto& effect) { return apply(effect); }, transition.effects[e]);
+            fault = std::visit([this](const auto& effect) { return this->apply(effect); }, transition.effects[e]);
         }
         if (fault != model::FaultKind::none) break;
         tell(transition.effects.size());
