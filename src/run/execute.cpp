@@ -1000,8 +1000,10 @@ private:
         if (spec().progress.kind == ProgressChoice::Kind::given) use_measure(spec().progress.measure);
         try {
             if (!plan_.is_resolved()) resolve();
-            if (resumed_.empty()) stop_if_exhausted();
+            // A ledger that is resumed has the atoms of all formulas, those too that were not translated in time.
+            if (resumed_.empty() || !properties.untranslated.empty()) stop_if_exhausted();
         } catch (const Stopped& stopped) {
+            resumable_ = resumed_;
             check::Outcome outcome = unsearched({}, stopped.reason);
             add_undecided(outcome, properties);
             return outcome;
