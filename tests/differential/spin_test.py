@@ -75,6 +75,11 @@ CYCLES = [([], ["-a", "-N", "p"], ["--property", "p"]),
 def compare_cycles(tideline, folder, which):
     """What differs in the verdict on infinite runs; None: not compared."""
     flags, pan, options = CYCLES[which]
+    if which == 0:
+        # SPIN counts accept labels of processes beside the claim's: a cycle through one is no run that violates the formula.
+        without = re.sub(r"\baccept(\w)", r"label_\1", (folder / "model.pml").read_text())
+        (folder / "without_labels.pml").write_text(without)
+        run(["spin", "-a", "-o1", "-o2", "-o3", "without_labels.pml"], folder)
     if run(["gcc", "-w", "-O0", "-DNOREDUCE", "-DMEMLIM=1000", *flags, "-o", "pan", "pan.c"], folder).returncode != 0:
         return None
     try:
