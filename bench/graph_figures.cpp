@@ -1,7 +1,7 @@
 // Measures the numbered graph in memory on one model: bytes per edge, time against the same breadth-first search
 // without a graph, and the component search on the graph as an array of rows and as it is.
 //
-//     graph_figures MODEL [--threads N] [--repeat N] [--only components]
+//     graph_figures MODEL [--threads N] [--repeat N] [--only searching|building|components]
 //
 // Searches alternate in one process, so the model is compiled once and the machine's moods meet both; the smallest time
 // of each counts. Prints one line of JSON. bench/graph.py runs it on the benchmark models.
@@ -62,16 +62,19 @@ int main(int argc, char** argv) {
     std::string path;
     unsigned threads = 1;
     unsigned repetitions = 5;
-    bool searches = true;  // are measured
+    std::string only;  // what is measured; empty: all
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
         if ((word == "--threads" || word == "--repeat") && i + 1 < argc)
             (word == "--threads" ? threads : repetitions) = number(argv[++i]);
-        else if (word == "--only" && i + 1 < argc && std::string(argv[i + 1]) == "components") searches = false, ++i;
+        else if (word == "--only" && i + 1 < argc) only = argv[++i];
         else if (path.empty() && !word.starts_with("--")) path = word;
         else fail("unexpected: " + word);
     }
-    if (path.empty()) fail("usage: graph_figures MODEL [--threads N] [--repeat N] [--only components]");
+    if (!only.empty() && only != "searching" && only != "building" && only != "components")
+        fail("'" + only + "' is none of searching, building, components");
+    if (path.empty())
+        fail("usage: graph_figures MODEL [--threads N] [--repeat N] [--only searching|building|components]");
 
     const support::Budget budget;
     run::RunSpec spec;
@@ -95,14 +98,22 @@ int main(int argc, char** argv) {
     Times search;
     Times build;
     graph::BuiltGraph built;
-    for (unsigned i = 0; i < (searches ? repetitions : 1); ++i) {
-        if (searches)
+    const auto measured = [&](const char* what) { return only.empty() || only == what; };
+    for (unsigned i = 0; i < (only == "components" ? 1 : repetitions); ++i) {
+        if (measured("searching"))
             search.measure([&] { (void)explore::search(system, explore::WalkOrder::breadth_first, settings, nobody); });
+        if (only == "searching") continue;
         built = {};
         build.measure([&] { built = graph::build_graph(system, settings); });
         if (!built.complete) fail("the graph is not complete");
     }
     const graph::MemoryGraph& graph = built.graph;
+    if (only == "searching" || only == "building") {
+        std::printf(
+            "{\"search_wall\": %.4f, \"search_processor\": %.4f, \"build_wall\": %.4f, \"build_processor\": %.4f}\n",
+            search.wall, search.processor, build.wall, build.processor);
+        return 0;
+    }
 
     const graph::SuccessorView<std::uint32_t> compressed(graph);
     const support::RowArray as_arrays(compressed);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "support/futex.hpp"
+#include "support/pause.hpp"
 
 namespace tideline::explore {
 
@@ -51,16 +52,10 @@ private:
         do {
             for (unsigned i = 0; i < kPausesPerLook; ++i) {
                 if (round_.load(std::memory_order_acquire) != round) return true;
-                pause();
+                support::pause_processor();
             }
         } while (std::chrono::steady_clock::now() < end);
         return false;
-    }
-
-    static void pause() {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
     }
 
     std::size_t threads_;

@@ -35,6 +35,7 @@
 #include "explore/walk.hpp"
 #include "store/pending.hpp"
 #include "store/state_numbers.hpp"
+#include "support/pause.hpp"
 
 namespace tideline::explore {
 
@@ -278,7 +279,7 @@ public:
                     held = grab(batch, insertions_[now]);
                     continue;
                 }
-                if (!held.lock) held = wait_for_last(batch, insertions_[now]);
+                if (!held.lock) held = wait_for_one(batch, insertions_[now]);
                 Held next = grab(batch, insertions_[1 - now]);
                 insert_held(batch, held.table, insertions_[now]);
                 held = std::move(next);
@@ -298,7 +299,13 @@ public:
             return {};
         }
 
-        Held wait_for_last(const successor::SuccessorBatch& batch, BatchInsertion& insertion) {
+        // Another thread has each of the tables that are left: mostly for a microsecond or two, which is less than
+        // sleeping takes, sometimes for as long as a table takes to grow.
+        Held wait_for_one(const successor::SuccessorBatch& batch, BatchInsertion& insertion) {
+            for (unsigned i = 0; i < kLooksBeforeSleep; ++i) {
+                if (Held held = grab(batch, insertion); held.lock) return held;
+                for (unsigned j = 0; j < kPausesPerLook; ++j) support::pause_processor();
+            }
             Held held{left_.back(), std::unique_lock(walk_->tables_[left_.back()].in_use)};
             left_.pop_back();
             start(batch, held, insertion);
@@ -510,6 +517,8 @@ private:
     // a time.
     static constexpr std::size_t kTablesPerPartition = 16;
 
+    static constexpr unsigned kLooksBeforeSleep = 200;
+    static constexpr unsigned kPausesPerLook = 16;
     static constexpr std::size_t kMostAlone = 256;      // states that are taken at a time by a thread that is alone
     static constexpr std::size_t kFewest = 64;          // states that are taken at a time, where there are as many
     static constexpr std::size_t kMostDeferred = 2048;  // entries for a table before one waits for it,

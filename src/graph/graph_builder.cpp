@@ -1,24 +1,20 @@
 #include "graph/graph_builder.hpp"
 
+#include <algorithm>
+#include <exception>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
+
+#include "support/futex.hpp"
+#include "support/pause.hpp"
 
 namespace tideline::graph {
 
-void GraphBuilder::Rows::clear() {
-    // A large level need not be followed by another: what is more than some rows goes back.
-    constexpr std::size_t kKept = std::size_t{1} << 16U;
-    if (targets.capacity() > kKept) {
-        *this = {};
-        return;
-    }
-    sources.clear();
-    ends.clear();
+void GraphBuilder::OpenRow::clear() {
     targets.clear();
     transitions.clear();
     marks.clear();
-    labels.clear();
-    faulty.clear();
-    faulty_labels.clear();
 }
 
 void GraphBuilder::begin(const explore::EdgeStreamInfo& info) {
@@ -44,7 +40,7 @@ void GraphBuilder::begin(const explore::EdgeStreamInfo& info) {
 
 void GraphBuilder::batch(unsigned thread, const explore::EdgeBatch& batch) {
     if (numbering_ == explore::Numbering::discovery) append_in_order(batch);
-    else keep_rows(threads_[thread], batch);
+    else threads_[thread].append(batch, label_words_, graph_.label_bytes_, graph_.labels_kept_);
 }
 
 void GraphBuilder::append_labels(std::span<const std::uint64_t> words) {
@@ -52,18 +48,13 @@ void GraphBuilder::append_labels(std::span<const std::uint64_t> words) {
     if (bytes > 0) graph_.labels_.append({reinterpret_cast<const std::uint8_t*>(words.data()), bytes}, try_reserve_);
 }
 
-void GraphBuilder::append_faulty_labels(std::vector<MemoryGraph::FaultyLabel>& to,
-                                        const explore::EdgeBatch& batch) const {
-    for (const explore::EdgeBatch::FaultyLabel& label : batch.faulty_labels)
-        if (label.label < graph_.labels_kept_ && !(batch.continued && label.source == 0))
-            to.push_back({batch.sources[label.source], label.label, label.fault});
-}
-
 void GraphBuilder::append_in_order(const explore::EdgeBatch& batch) {
-    Rows& open = threads_[0];
+    OpenRow& open = open_;
     for (const explore::EdgeBatch::FaultyStep& step : batch.faulty)
         graph_.faulty_.push_back({batch.sources[step.source], step.transition, step.fault});
-    append_faulty_labels(graph_.faulty_labels_, batch);
+    for (const explore::EdgeBatch::FaultyLabel& label : batch.faulty_labels)
+        if (label.label < graph_.labels_kept_ && !(batch.continued && label.source == 0))
+            graph_.faulty_labels_.push_back({batch.sources[label.source], label.label, label.fault});
     std::size_t begin = 0;
     const auto keep = [&](std::size_t end) {
         const auto at = [](std::size_t i) { return static_cast<std::ptrdiff_t>(i); };
@@ -89,23 +80,6 @@ void GraphBuilder::append_in_order(const explore::EdgeBatch& batch) {
     if (batch.open()) keep(batch.targets.size());
 }
 
-void GraphBuilder::keep_rows(Rows& rows, const explore::EdgeBatch& batch) const {
-    const std::size_t label_bytes = graph_.label_bytes_;
-    const std::uint64_t before = rows.targets.size();
-    rows.targets.insert(rows.targets.end(), batch.targets.begin(), batch.targets.end());
-    rows.transitions.insert(rows.transitions.end(), batch.transitions.begin(), batch.transitions.end());
-    rows.marks.insert(rows.marks.end(), batch.marks.begin(), batch.marks.end());
-    for (std::size_t i = batch.continued ? 1 : 0; i < batch.sources.size(); ++i) {
-        rows.sources.push_back(batch.sources[i]);
-        const auto* const bits = reinterpret_cast<const std::uint8_t*>(batch.labels.data() + i * label_words_);
-        if (label_bytes > 0) rows.labels.insert(rows.labels.end(), bits, bits + label_bytes);
-    }
-    for (const std::uint32_t end : batch.ends) rows.ends.push_back(before + end);
-    for (const explore::EdgeBatch::FaultyStep& step : batch.faulty)
-        rows.faulty.push_back({batch.sources[step.source], step.transition, step.fault});
-    append_faulty_labels(rows.faulty_labels, batch);
-}
-
 bool GraphBuilder::end_layer(const explore::LayerEnd& layer) {
     if (numbering_ == explore::Numbering::unique) {
         reserve_final_numbers(layer.number_bound);
@@ -118,66 +92,142 @@ bool GraphBuilder::end_layer(const explore::LayerEnd& layer) {
     return level_added();
 }
 
-// The rows of all threads in the order of their sources' final numbers.
+// The rows of all threads in the order of their sources' final numbers. Numbering the targets and encoding the rows
+// take about as long, and the latter follows the former: in a large level two threads do it, while those of the search
+// wait.
 void GraphBuilder::add_level() {
     const std::uint64_t count = graph_.rows_.next_new() - level_begin_;
+    [[maybe_unused]] const std::uint64_t rows = place_rows(level_begin_, count);
+    assert(rows == count && "all states of the level have a row");
+    add_faulty();
+    std::uint64_t edges = 0;
+    for (const LevelRows& thread : threads_) edges += thread.edge_count();
+    std::atomic<std::uint32_t> numbered = 0;
+    std::exception_ptr failure;
+    std::jthread encoder;
+    if (edges >= kWorthAThread) {
+        try {
+            encoder = std::jthread([&] {
+                try {
+                    encode_rows(numbered);
+                } catch (...) {
+                    failure = std::current_exception();
+                }
+            });
+        } catch (const std::system_error&) {
+            // It is done afterwards.
+        }
+    }
+    number_targets(numbered);
+    if (encoder.joinable()) encoder.join();
+    else encode_rows(numbered);
+    if (failure) std::rethrow_exception(failure);
+    for (LevelRows& thread : threads_) thread.clear();
+}
+
+std::uint64_t GraphBuilder::place_rows(StateNumber first, std::uint64_t count) {
     positions_.assign(count, {});
     std::uint64_t rows = 0;
-    const std::size_t faulty_before = graph_.faulty_.size();
-    const std::size_t faulty_labels_before = graph_.faulty_labels_.size();
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-        assert(threads_[t].ends.size() == threads_[t].sources.size());
-        for (std::uint32_t r = 0; r < threads_[t].sources.size(); ++r) {
-            const StateNumber number = final_numbers_.get(threads_[t].sources[r]) - 1;
-            assert(number >= level_begin_ && number - level_begin_ < count);
-            positions_[number - level_begin_] = {t, r};
-            ++rows;
+        const LevelRows& of = threads_[t];
+        assert(of.is_whole());
+        for (std::size_t r = 0; r < of.size(); ++r) {
+            const StateNumber number = id(of.source(r));
+            assert(number >= first && number - first < count);
+            positions_[number - first] = {of.begin(r), static_cast<std::uint32_t>(of.end(r) - of.begin(r)), t, r};
         }
-        for (MemoryGraph::FaultyStep& step : threads_[t].faulty) {
-            step.source = final_numbers_.get(step.source) - 1;
+        rows += of.size();
+    }
+    return rows;
+}
+
+void GraphBuilder::add_faulty() {
+    const std::size_t steps_before = graph_.faulty_.size();
+    const std::size_t labels_before = graph_.faulty_labels_.size();
+    for (LevelRows& thread : threads_) {
+        for (MemoryGraph::FaultyStep& step : thread.faulty) {
+            step.source = id(step.source);
             graph_.faulty_.push_back(step);
         }
-        for (MemoryGraph::FaultyLabel& label : threads_[t].faulty_labels) {
-            label.state = final_numbers_.get(label.state) - 1;
+        for (MemoryGraph::FaultyLabel& label : thread.faulty_labels) {
+            label.state = id(label.state);
             graph_.faulty_labels_.push_back(label);
         }
     }
-    assert(rows == count && "all states of the level have a row");
     // Those of the levels before are smaller: only this level's are in no order.
     const auto behind = [](auto& all, std::size_t before) { return all.begin() + static_cast<std::ptrdiff_t>(before); };
-    std::ranges::stable_sort(behind(graph_.faulty_, faulty_before), graph_.faulty_.end(), {},
+    std::ranges::stable_sort(behind(graph_.faulty_, steps_before), graph_.faulty_.end(), {},
                              &MemoryGraph::FaultyStep::source);
-    std::ranges::stable_sort(behind(graph_.faulty_labels_, faulty_labels_before), graph_.faulty_labels_.end(), {},
+    std::ranges::stable_sort(behind(graph_.faulty_labels_, labels_before), graph_.faulty_labels_.end(), {},
                              &MemoryGraph::FaultyLabel::state);
+}
+
+void GraphBuilder::number_targets(std::atomic<std::uint32_t>& numbered) {
     constexpr std::uint64_t kAhead = 8;  // rows
+    const std::uint64_t count = positions_.size();
+    StateNumber next = graph_.rows_.next_new();
     for (std::uint64_t i = 0; i < count; ++i) {
+        if (i + 2 * kAhead < count) {
+            const RowPosition& ahead = positions_[i + 2 * kAhead];
+            threads_[ahead.thread].prefetch(ahead.begin);
+        }
         if (i + kAhead < count) {
             const RowPosition& ahead = positions_[i + kAhead];
-            const Rows& of = threads_[ahead.thread];
-            for (std::uint64_t e = begin_of(ahead.thread, ahead.row); e < of.ends[ahead.row]; ++e)
-                final_numbers_.prefetch(of.targets[e]);
+            const LevelRows& of = threads_[ahead.thread];
+            for (std::uint64_t e = ahead.begin; e < ahead.begin + ahead.degree; ++e)
+                final_numbers_.prefetch(of.target(e));
         }
         const RowPosition& position = positions_[i];
-        const Rows& of = threads_[position.thread];
-        const std::uint64_t begin = begin_of(position.thread, position.row);
-        const std::uint64_t degree = of.ends[position.row] - begin;
-        row_targets_.resize(degree);
-        StateNumber next = graph_.rows_.next_new();
-        for (std::uint64_t e = 0; e < degree; ++e) {
-            const StateNumber unique = of.targets[begin + e];
+        LevelRows& of = threads_[position.thread];
+        for (std::uint64_t e = position.begin; e < position.begin + position.degree; ++e) {
+            const StateNumber unique = of.target(e);
             StateNumber number = final_numbers_.get(unique);
             if (number == 0) {
                 number = ++next;
                 final_numbers_.set(unique, number);
             }
-            row_targets_[e] = number - 1;
+            of.set_target(e, number - 1);
         }
-        graph_.rows_.append(row_targets_, std::span(of.transitions).subspan(begin, degree),
-                            std::span(of.marks).subspan(begin, degree));
-        if (const std::size_t bytes = graph_.label_bytes_; bytes > 0)
-            graph_.labels_.append(std::span(of.labels).subspan(position.row * bytes, bytes), try_reserve_);
+        if ((i + 1) % kRowsAtATime == 0) {
+            numbered.store(static_cast<std::uint32_t>((i + 1) / kRowsAtATime), std::memory_order_release);
+            support::wake_all(numbered);
+        }
     }
-    for (Rows& thread : threads_) thread.clear();
+    numbered.store(static_cast<std::uint32_t>((count + kRowsAtATime - 1) / kRowsAtATime), std::memory_order_release);
+    support::wake_all(numbered);
+}
+
+void GraphBuilder::encode_rows(std::atomic<std::uint32_t>& numbered) {
+    const std::uint64_t count = positions_.size();
+    const auto wait_for = [&](std::uint64_t steps) {
+        constexpr unsigned kLooksBeforeSleep = 1000;
+        for (unsigned i = 0; i < kLooksBeforeSleep; ++i) {
+            if (numbered.load(std::memory_order_acquire) >= steps) return;
+            support::pause_processor();
+        }
+        for (std::uint32_t now = 0; (now = numbered.load(std::memory_order_acquire)) < steps;)
+            support::sleep_while(numbered, now);
+    };
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (i % kRowsAtATime == 0) wait_for(i / kRowsAtATime + 1);
+        encode_row(positions_[i]);
+    }
+}
+
+void GraphBuilder::encode_row(const RowPosition& position) {
+    const LevelRows& of = threads_[position.thread];
+    row_.targets.resize(position.degree);
+    row_.transitions.resize(position.degree);
+    row_.marks.resize(position.degree);
+    for (std::uint32_t i = 0; i < position.degree; ++i) {
+        const LevelRows::Edge edge = of.edge(position.begin + i);
+        row_.targets[i] = edge.target;
+        row_.transitions[i] = edge.transition;
+        row_.marks[i] = edge.marks;
+    }
+    graph_.rows_.append(row_.targets, row_.transitions, row_.marks);
+    if (const std::size_t bytes = graph_.label_bytes_; bytes > 0)
+        graph_.labels_.append(of.labels(position.row, bytes), try_reserve_);
 }
 
 void GraphBuilder::reserve_final_numbers(StateNumber number_bound) {
@@ -192,15 +242,10 @@ void GraphBuilder::close(StateNumber number_bound) {
     if (numbering_ == explore::Numbering::discovery) return;
     reserve_final_numbers(number_bound);
     StateNumber next = graph_.rows_.next_new();
-    positions_.assign(next - graph_.rows_.rows(), {});
-    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-        assert(threads_[t].ends.size() == threads_[t].sources.size());
-        for (std::uint32_t r = 0; r < threads_[t].sources.size(); ++r)
-            positions_[id(threads_[t].sources[r]) - graph_.rows_.rows()] = {t, r};
-    }
-    for (const Rows& thread : threads_)
-        for (const StateNumber unique : thread.targets)
-            if (final_numbers_.get(unique) == 0) final_numbers_.set(unique, ++next);
+    place_rows(graph_.rows_.rows(), next - graph_.rows_.rows());
+    for (const LevelRows& thread : threads_)
+        for (std::uint64_t e = 0; e < thread.edge_count(); ++e)
+            if (final_numbers_.get(thread.target(e)) == 0) final_numbers_.set(thread.target(e), ++next);
 }
 
 StateNumber GraphBuilder::id(StateNumber number) const {
@@ -221,11 +266,12 @@ void GraphBuilder::append_row(StateNumber id, explore::KeptRows::Columns& to) co
         return;
     }
     const RowPosition& position = positions_[id - graph_.rows_.rows()];
-    const Rows& of = threads_[position.thread];
-    for (std::uint64_t e = begin_of(position.thread, position.row); e < of.ends[position.row]; ++e) {
-        to.targets.push_back(final_numbers_.get(of.targets[e]) - 1);
-        to.transitions.push_back(of.transitions[e]);
-        to.marks.push_back(of.marks[e]);
+    const LevelRows& of = threads_[position.thread];
+    for (std::uint64_t e = position.begin; e < position.begin + position.degree; ++e) {
+        const LevelRows::Edge edge = of.edge(e);
+        to.targets.push_back(final_numbers_.get(edge.target) - 1);
+        to.transitions.push_back(edge.transition);
+        to.marks.push_back(edge.marks);
     }
 }
 
@@ -237,7 +283,7 @@ void GraphBuilder::finish(support::StopReason reason) {
     const std::uint64_t rows = graph_.rows_.rows();
     std::erase_if(graph_.faulty_, [&](const MemoryGraph::FaultyStep& step) { return step.source >= rows; });
     std::erase_if(graph_.faulty_labels_, [&](const MemoryGraph::FaultyLabel& label) { return label.state >= rows; });
-    threads_ = {};
+    threads_.clear();
     positions_ = {};
     final_numbers_ = {};
 }

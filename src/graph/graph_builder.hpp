@@ -5,14 +5,16 @@
 // the order of their sources' final numbers, and targets that have none yet get the next ones. That is the order of
 // discovery of one thread, by induction over the levels: a state of the next level is numbered when its first source in
 // that order is reached, at the first edge to it. So the graph is the same for every number of threads, and so is
-// everything that is computed on it. It costs one array of 5 bytes per state while the search runs, 12 bytes per edge
-// of the current level, and one lookup per edge.
+// everything that is computed on it. It costs one array of 5 bytes per state while the search runs, 8 bytes per edge
+// of the largest level, and one lookup per edge.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
 #include "explore/edge_sink.hpp"
+#include "graph/level_rows.hpp"
 #include "graph/memory_graph.hpp"
 
 namespace tideline::graph {
@@ -42,16 +44,11 @@ protected:
     virtual bool level_added() { return true; }
 
 private:
-    // Rows of one thread that are not encoded yet: of the level, or the one that is open.
-    struct Rows {
-        std::vector<StateNumber> sources;
-        std::vector<std::uint64_t> ends;  // of the rows that are complete
+    // Of one thread and discovery numbering: the beginning of a row whose end has not come yet.
+    struct OpenRow {
         std::vector<StateNumber> targets;
         std::vector<model::TransitionId> transitions;
         std::vector<model::Marks> marks;
-        std::vector<std::uint8_t> labels;  // label_bytes per row
-        std::vector<MemoryGraph::FaultyStep> faulty;
-        std::vector<MemoryGraph::FaultyLabel> faulty_labels;
         void clear();
     };
 
@@ -59,7 +56,10 @@ private:
     class FinalNumbers {
     public:
         void resize(std::uint64_t size, const store::MemoryBudget* try_reserve) {
+            const std::uint64_t before = bytes_.size();
             bytes_.resize(size * kBytes, try_reserve);
+            // Memory that is read before it is written costs another page fault, and an interrupt of all processors.
+            if (size * kBytes > before) std::memset(bytes_.data() + before, 0, size * kBytes - before);
         }
         [[nodiscard]] StateNumber get(StateNumber unique) const {
             std::uint64_t value = 0;
@@ -82,31 +82,41 @@ private:
     [[nodiscard]] StateNumber id(StateNumber number) const override;
     void append_row(StateNumber id, explore::KeptRows::Columns& to) const override;
 
+    // Where a row of a level is, by the final number of its source.
+    struct RowPosition {
+        std::uint64_t begin = 0;  // its first edge
+        std::uint32_t degree = 0;
+        std::uint32_t thread = 0;
+        std::uint64_t row = 0;  // of the thread
+    };
+
+    static constexpr std::uint64_t kWorthAThread = std::uint64_t{1} << 15U;  // edges of a level
+    static constexpr std::uint64_t kRowsAtATime = 1024;                      // that one thread hands to the other
+
     void append_in_order(const explore::EdgeBatch& batch);
-    void keep_rows(Rows& rows, const explore::EdgeBatch& batch) const;
-    void append_faulty_labels(std::vector<MemoryGraph::FaultyLabel>& to, const explore::EdgeBatch& batch) const;
     void append_labels(std::span<const std::uint64_t> words);
     void add_level();
+    // Of the sources from `first` on; how many there are.
+    std::uint64_t place_rows(StateNumber first, std::uint64_t count);
+    void add_faulty();
+    // Rows [0, positions_.size()) in steps; `numbered` says how many have final numbers.
+    void number_targets(std::atomic<std::uint32_t>& numbered);
+    void encode_rows(std::atomic<std::uint32_t>& numbered);
+    void encode_row(const RowPosition& position);
     void reserve_final_numbers(StateNumber number_bound);
-    [[nodiscard]] std::uint64_t begin_of(std::uint32_t thread, std::uint32_t row) const {
-        return row == 0 ? 0 : threads_[thread].ends[row - 1];
-    }
 
     MemoryGraph graph_;
     const store::MemoryBudget* try_reserve_ = nullptr;
     explore::Numbering numbering_ = explore::Numbering::discovery;
     std::size_t label_words_ = 0;
-    std::vector<Rows> threads_;
+    OpenRow open_;
+    std::vector<LevelRows> threads_;
     FinalNumbers final_numbers_;
     std::uint64_t final_size_ = 0;  // its entries
     StateNumber level_begin_ = 0;   // the first state of the level that is being expanded
 
-    struct RowPosition {
-        std::uint32_t thread;
-        std::uint32_t row;
-    };
-    std::vector<RowPosition> positions_;    // of the rows of a level, by final number
-    std::vector<StateNumber> row_targets_;  // of one row, final
+    std::vector<RowPosition> positions_;  // of the rows of a level, by final number
+    OpenRow row_;                         // one row, with final numbers
 };
 
 }  // namespace tideline::graph

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <numeric>
 
 #include "graph/sample_stream.hpp"
@@ -81,6 +82,38 @@ TEST(GraphBuilder, TheGraphOfSeveralThreadsIsThatOfOne) {
         GraphBuilder builder(11);
         play(sample, builder, 2 + static_cast<unsigned>(random() % 4), random, kNoLimit);
         ASSERT_NO_FATAL_FAILURE(expect_equal(builder.graph(), sample)) << run;
+    }
+}
+
+// Numbered by one thread and encoded by another.
+TEST(GraphBuilder, TheGraphOfLargeLevelsIsThatOfOneThread) {
+    std::mt19937_64 random(12);
+    for (const std::uint32_t transitions : {40U, 2'000'000'000U})
+        for (const bool marks : {false, true}) {
+            const SampleGraph sample =
+                random_sample(random, {.states = 40'000, .degree = 5, .transitions = transitions, .marks = marks});
+            std::uint64_t largest = 0;
+            for (std::size_t i = 0; i + 1 < sample.levels.size(); ++i)
+                largest = std::max(largest, 5 * (sample.levels[i + 1] - sample.levels[i]));
+            ASSERT_GE(largest, std::uint64_t{1} << 16U) << "edges of a level";
+            GraphBuilder builder(11);
+            play(sample, builder, 3, random, kNoLimit);
+            ASSERT_NO_FATAL_FAILURE(expect_equal(builder.graph(), sample)) << transitions;
+        }
+}
+
+TEST(GraphBuilder, ALargeLevelThatMemoryDoesNotSufficeForLeavesTheLevelsBefore) {
+    std::mt19937_64 random(13);
+    const SampleGraph sample = random_sample(random, {.states = 40'000, .degree = 5});
+    for (const std::uint64_t limit : {200'000U, 300'000U, 400'000U, 500'000U}) {
+        std::atomic<std::uint64_t> reserved = 0;
+        const store::MemoryBudget budget = [&](std::uint64_t bytes) { return (reserved += bytes) <= limit; };
+        GraphBuilder builder;
+        ASSERT_THROW(play(sample, builder, 2, random, budget), std::bad_alloc) << limit;
+        builder.finish(support::StopReason::memory);
+        const MemoryGraph& graph = builder.graph();
+        ASSERT_FALSE(graph.is_complete());
+        for (StateNumber v = 0; v < graph.expanded_count(); ++v) ASSERT_EQ(row_of(graph, v), sample.rows[v]);
     }
 }
 
