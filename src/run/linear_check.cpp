@@ -135,7 +135,7 @@ check::Outcome decide_with_process(Execution& run, const PropertySpec& process, 
 }
 
 // Where the product does not fit into memory and the search could not change over, `auto` sweeps it from the start,
-// with a ledger. `decide` is told whether it is this sweep.
+// with a ledger. The argument of `decide`: whether it is this sweep.
 check::Outcome within_memory(Execution& run, const std::function<check::Outcome(bool is_swept)>& decide) {
     check::Outcome first = decide(false);
     if (first.reason != support::StopReason::memory || !can_change_to_sweep(run.spec()) ||

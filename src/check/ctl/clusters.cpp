@@ -292,13 +292,13 @@ void Clusters::least(const Least& least) {
         std::vector<std::uint64_t> solved(unit.count, 0);
         std::vector<std::uint64_t> changed(unit.count, 0);
         std::uint64_t time = 0;
-        for (bool goes_on = true; goes_on;) {
-            goes_on = false;
+        for (bool continues = true; continues;) {
+            continues = false;
             for (std::size_t i = 0; i < unit.count; ++i) {
                 bool is_due = solved[i] == 0;
                 for (std::size_t j = 0; j < unit.count && !is_due; ++j) is_due = j != i && changed[j] > solved[i];
                 if (!is_due) continue;
-                goes_on = true;
+                continues = true;
                 solved[i] = ++time;
                 if (solve(parts_[unit.first + i], least)) changed[i] = time;
             }
