@@ -101,7 +101,7 @@ std::unique_ptr<AuditedSystem> audited_model(const Claims& claims, const std::st
     support::Result<std::string> content = support::read_text_file(path);
     if (!content) throw AuditError(AuditFault::model, all_texts(content.diagnostics()));
     require_hash(claims, path, fmt::format("{:016x}", XXH3_64bits(content->data(), content->size())));
-    // By its old name: the ending tells the language.
+    // By its old name: the ending says which language it is.
     const support::Result<input::LoadedModel> loaded =
         input::load_model_text(claims.model_path, *std::move(content), claims.options);
     if (!loaded) throw AuditError(AuditFault::model, all_texts(loaded.diagnostics()));

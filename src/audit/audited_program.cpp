@@ -18,7 +18,7 @@ public:
         for (const std::vector<std::uint8_t>& bytes : program_.initial_states()) result.push_back(words_of(bytes));
         return result;
     }
-    // A search numbers the steps of a state in the order in which the program tells of them.
+    // A search numbers the steps of a state in the order in which the program reports them.
     [[nodiscard]] std::vector<Step> steps(const State& state) override {
         std::vector<Step> result;
         program_.successors(bytes_of(state), [&](std::span<const std::uint8_t> next) {

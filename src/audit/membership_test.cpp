@@ -27,8 +27,8 @@ TEST(Membership, AgreesWithSets) {
         const auto value = [&] { return static_cast<std::int64_t>(random() % (2 * states + 1)); };
         for (std::uint64_t n = 0; n < states; ++n) {
             list.emplace_back(value(), random() % states);
-            const auto [place, fresh] = known.emplace(list[n].first, n);
-            if (!fresh) {
+            const auto [place, is_new] = known.emplace(list[n].first, n);
+            if (!is_new) {
                 expected.repeated.add(n, place->second);
                 place->second = n;
             }

@@ -87,7 +87,8 @@ void Unrooted::finish_in_memory(const std::function<void()>& tick) {
         const std::uint64_t source = begin->source;
         if (reached_[source]) open.push_back(source);
         while (begin != steps.end() && begin->source == source) ++begin;
-        // What it reaches, and so on: a source that comes later has been followed then, and is followed again in vain.
+        // What it reaches, and so on: a source that comes later has been followed then, and is followed again without
+        // effect.
         while (!open.empty()) {
             constexpr std::uint64_t kBetweenTicks = 4096;
             if (++expanded % kBetweenTicks == 0) tick();

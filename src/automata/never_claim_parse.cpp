@@ -343,10 +343,7 @@ support::Result<Automaton> parse_never_claim(const support::SourceText& source, 
     } catch (const ParseError& error) {
         return error.diagnostic;
     } catch (const LimitReached& limit) {
-        if (const support::StopReason reason = budget.exhausted();
-            limit.interrupted && reason != support::StopReason::none)
-            return support::diagnostic_of_stop(source.path(), reason, "the automaton was read");
-        return support::diagnostic_about(source.path(), "the automaton is too large: " + limit.reason);
+        return reading_ended(source, limit, budget);
     }
 }
 

@@ -33,8 +33,7 @@ std::vector<Pattern> patterns() {
 }
 
 TEST(Patterns, AutomataAreRight) {
-    if (patterns().empty())
-        GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
+    if (patterns().empty()) GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED names it";
     logic::RandomEngine random(3);
     for (const Pattern& pattern : patterns()) {
         logic::Formulas formulas;
@@ -45,8 +44,7 @@ TEST(Patterns, AutomataAreRight) {
 }
 
 TEST(Patterns, AutomataAreSmall) {
-    if (patterns().empty())
-        GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED tells where it is";
+    if (patterns().empty()) GTEST_SKIP() << "the folder of reference facts is absent; TIDELINE_SHARED names it";
     ASSERT_EQ(patterns().size(), 188U);
     std::size_t generalised = 0;
     std::size_t state_based = 0;

@@ -209,7 +209,7 @@ public:
         if (!shared_->settings.is_monitor) return;
         if (count % 64 == 0) bits[count / 64] = 0;
         faults[count] = model::FaultKind::none;
-        bits[count / 64] |= std::uint64_t{goes_on(shared_->field.read(state))} << (count % 64);
+        bits[count / 64] |= std::uint64_t{can_continue(shared_->field.read(state))} << (count % 64);
     }
 
     std::optional<successor::Key> key(const successor::Word* state) override {
@@ -286,7 +286,7 @@ private:
     }
 
     // Of a monitor: whether it has an edge for the letter of the state in source_.
-    bool goes_on(StateNumber s) {
+    bool can_continue(StateNumber s) {
         const EdgeChoice::Letter letter = choice_.read(*own_, source_.data());
         bool is_looked_up = false;
         bool has_edge = false;
@@ -408,7 +408,7 @@ private:
     successor::SuccessorBatch batch_;       // of the system's steps,
     std::vector<successor::Word> sources_;  // out of these states,
     std::uint32_t first_ = 0;               // the first of which has this index among the caller's states;
-    std::uint32_t complete_ = 0;            // of so many of them all steps are there
+    std::uint32_t complete_ = 0;            // the first ones of them, of which all steps are there
     std::vector<successor::Word> kept_;     // the caller's states from the cursor on, between two calls
     std::vector<successor::Word> source_;   // the system's part of the current state
     std::uint64_t seen_ = 0;                // steps of that state, delivered earlier or now

@@ -58,8 +58,8 @@ std::shared_ptr<const successor::System> system_of(const model::Model& model, st
 class Counter : public explore::SearchObserver {
 public:
     [[nodiscard]] bool wants_discoveries() const override { return true; }
-    bool discovered(explore::SearchView& search, std::span<const explore::StateRef> fresh) override {
-        for (const explore::StateRef& found : fresh) states.insert(search.system().decode(found.state));
+    bool discovered(explore::SearchView& search, std::span<const explore::StateRef> new_states) override {
+        for (const explore::StateRef& found : new_states) states.insert(search.system().decode(found.state));
         return true;
     }
     bool faulty(explore::SearchView& /*search*/, const explore::StateRef& /*source*/, model::TransitionId transition,
@@ -264,7 +264,7 @@ TEST(SystemProduct, FaultyStepsPassOnceAndAnAtomsFaultOnlyWhereItMatters) {
     const model::Expression inverse = model::Expression::binary(
         model::Op::equal, model::Expression::binary(model::Op::divide, number(3), model.read(x)),
         number(3));                                                        // not at 0
-    constexpr model::TransitionId kInverse = ~model::TransitionId{0} - 1;  // tells of the second atom
+    constexpr model::TransitionId kInverse = ~model::TransitionId{0} - 1;  // names the second atom
     logic::Formulas formulas;
     Labels labels;
     const auto faults_of = [&](const std::string& formula) {
@@ -275,7 +275,7 @@ TEST(SystemProduct, FaultyStepsPassOnceAndAnAtomsFaultOnlyWhereItMatters) {
         const auto product = make_product(system_of(model, {positive, inverse}, false), automaton, {});
         const explore::SearchResult result = explore::search(product, explore::WalkOrder::breadth_first, {}, counter);
         EXPECT_TRUE(result.complete);
-        // People are told the same.
+        // Users see the same.
         const std::vector<successor::StepDetail> steps = product->steps(product->initial_states().front().data());
         EXPECT_EQ(steps.front().fault != model::FaultKind::none,
                   counter.faults.contains({kInverse, model::FaultKind::division}))

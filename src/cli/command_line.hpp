@@ -1,4 +1,5 @@
-// The command line as values. Parsing is in one file, the only one that includes the command-line library.
+// The command line as values. Options are declared in declare_options.cpp, read by the command-line library, and
+// checked and turned into commands by read_commands.cpp.
 #pragma once
 
 #include <chrono>

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/command_line_library.hpp"
+
 namespace tideline::cli {
 namespace {
 

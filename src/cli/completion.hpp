@@ -1,10 +1,13 @@
 // What is made of the table of options, beside help: completions for shells, and the manual page.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+
+namespace CLI {
+class App;
+}
 
 namespace tideline::cli {
 

@@ -2,10 +2,11 @@
 // the terminal.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
 #include <utility>
+
+#include "cli/command_line_library.hpp"
 
 namespace tideline::cli {
 

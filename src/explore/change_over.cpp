@@ -114,34 +114,34 @@ private:
     }
 
     bool write_all_open() {
-        bool goes_on = true;
+        bool continues = true;
         if (rows_ != nullptr) {
             rows_->close(states_.number_bound());
             is_open_.assign(states_.size(), false);
             states_.take_open([&](const Word* state, StateNumber number) {
                 const StateNumber id = rows_->id(number);
                 is_open_[id] = true;
-                goes_on = goes_on && add(state, id, &CheckpointWriter::write_open);
+                continues = continues && add(state, id, &CheckpointWriter::write_open);
             });
         } else {
             states_.take_open(
                 [this](const Word* state, StateNumber /*number*/) { open_.insert(state, hash_of(state)); });
             support::release_free_memory();
             open_.for_each(
-                [&](const Word* state) { goes_on = goes_on && add(state, 0, &CheckpointWriter::write_open); });
+                [&](const Word* state) { continues = continues && add(state, 0, &CheckpointWriter::write_open); });
         }
-        if (goes_on) write_open();
-        return goes_on;
+        if (continues) write_open();
+        return continues;
     }
 
     bool write_all_expanded() {
-        const bool goes_on = states_.take_all([this](const Word* state, StateNumber number) {
+        const bool continues = states_.take_all([this](const Word* state, StateNumber number) {
             const StateNumber id = rows_ != nullptr ? rows_->id(number) : 0;
             const bool is_open = rows_ != nullptr ? is_open_[id] : open_.contains(state, hash_of(state));
             return is_open || add(state, id, &CheckpointWriter::write_expanded);
         });
-        if (goes_on) write_expanded();
-        return goes_on;
+        if (continues) write_expanded();
+        return continues;
     }
 
     // False: the writing stops.
@@ -245,8 +245,8 @@ private:
     std::size_t bytes_;
     Chunk chunk_;
     store::MemoryBudget unlimited_ = [](std::uint64_t) { return true; };
-    store::StateTable open_;     // a set of the open states; where states have ids,
-    std::vector<bool> is_open_;  // these tell
+    store::StateTable open_;     // the open states; where states have ids,
+    std::vector<bool> is_open_;  // a bit for each
     std::vector<Word> undefined_;
 };
 

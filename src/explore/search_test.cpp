@@ -434,7 +434,7 @@ TEST(Search, SeveralThreadsSeeWhatOneDoes) {
     }
 }
 
-// Levels of many batches, of which nothing is told: threads take from each other and share tables that grow and are
+// Levels of many batches, of which nothing is reported: threads take from each other and share tables that grow and are
 // repacked; and one thread does all parts of some rounds, or of all.
 TEST(Search, ThreadsCountWhatOneDoes) {
     for (const int others : {0, 2, 6}) {  // for states of one word, of two and of more

@@ -253,14 +253,5 @@ TEST(BuildGraph, ALookThatHasNoMemoryEndsItWithReasonMemory) {
     }
 }
 
-TEST(GraphPaths, AReplayEndsWithItsBudget) {
-    const auto system = interpreted(std::make_shared<const model::Model>(model::examples::two_counters(400)), false);
-    const BuiltGraph built = build_graph(system, {});
-    const GraphPath path = path_to(built.graph, built.graph.state_count() - 1);
-    ASSERT_EQ(path.edges.size(), 800U);
-    EXPECT_TRUE(replay(path, built.graph, built.system, support::Budget()));
-    EXPECT_FALSE(replay(path, built.graph, built.system, support::Budget({}, [] { return true; })));
-}
-
 }  // namespace
 }  // namespace tideline::graph

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kWordBits = 32;
 constexpr std::size_t kBlockStates = std::size_t{1} << 15U;
 
-// Bits that tell `count` things apart.
+// Bits that distinguish `count` things.
 unsigned bits_for(std::uint64_t count) { return count < 2 ? 0 : static_cast<unsigned>(std::bit_width(count - 1)); }
 
 using Bytes = std::vector<std::uint8_t>;
@@ -205,7 +205,7 @@ support::StopReason write_compact_kripke(const CompactKripke& kripke, const supp
     LedgerGraph& graph = kripke.graph;
     assert(graph.is_complete() && graph.faulty_count() == 0);
     support::StopReason stopped = support::StopReason::none;
-    const auto may_go_on = [&] {
+    const auto may_continue = [&] {
         stopped = budget.exhausted();
         return stopped == support::StopReason::none;
     };
@@ -214,7 +214,7 @@ support::StopReason write_compact_kripke(const CompactKripke& kripke, const supp
     graph.read_forward([&](const RowBlock& block) {
         for (const std::uint64_t transition : block.transitions)
             transitions.try_emplace(transition, transitions.size());
-        return may_go_on();
+        return may_continue();
     });
     if (stopped != support::StopReason::none) return stopped;
     const nlohmann::json header{
@@ -249,7 +249,7 @@ support::StopReason write_compact_kripke(const CompactKripke& kripke, const supp
                 block_of_states.add_edge(static_cast<std::uint32_t>(transitions.at(block.transitions[at])),
                                          block.targets[at]);
         }
-        return may_go_on();
+        return may_continue();
     });
     if (stopped != support::StopReason::none) return stopped;
     write();

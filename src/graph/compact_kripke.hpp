@@ -4,7 +4,7 @@
 //
 // States come in blocks of 2^15, each in the smaller of two forms.
 //   plain       per state its label bits, its number of edges as an Elias gamma code (of one more), and per edge the
-//               transition and the target in as few bits as tell them apart
+//               transition and the target in as few bits as distinguish them
 //   compressed  by zstd, what is alike side by side: each transition by its rank among those that have followed the one
 //               before it in a row, the latest first; and by transition the targets as differences to the one before,
 //               which mostly is the target of a neighbour

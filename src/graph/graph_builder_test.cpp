@@ -3,22 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <numeric>
 
 #include "graph/sample_stream.hpp"
-#include "support/components.hpp"
 
 namespace tideline::graph {
 namespace {
-
-const store::MemoryBudget kNoLimit = [](std::uint64_t) { return true; };
-
-std::vector<SampleEdge> row_of(const MemoryGraph& graph, StateNumber state) {
-    std::vector<SampleEdge> row;
-    MemoryGraph::Cursor cursor = graph.successors(state);
-    for (MemoryGraph::Edge edge; graph.next(cursor, edge);) row.push_back({edge.target, edge.transition, edge.marks});
-    return row;
-}
 
 void expect_equal(const MemoryGraph& graph, const SampleGraph& expected) {
     ASSERT_TRUE(graph.is_complete());
@@ -36,33 +25,6 @@ void expect_equal(const MemoryGraph& graph, const SampleGraph& expected) {
         edges += expected.rows[v].size();
     }
     ASSERT_EQ(graph.edge_count(), edges);
-}
-
-// Rows as blocks, put together.
-struct Collected {
-    std::vector<StateNumber> firsts;
-    std::vector<std::vector<SampleEdge>> rows;
-    void operator()(const RowBlock& block) {
-        firsts.push_back(block.first);
-        std::size_t at = 0;
-        if (rows.size() < block.first + block.degrees.size()) rows.resize(block.first + block.degrees.size());
-        for (std::size_t i = 0; i < block.degrees.size(); ++i)
-            for (std::uint32_t e = 0; e < block.degrees[i]; ++e, ++at)
-                rows[block.first + i].push_back({block.targets[at],
-                                                 static_cast<model::TransitionId>(block.transitions[at]),
-                                                 block.marks.empty() ? 0 : block.marks[at]});
-    }
-};
-
-SampleShape random_shape(std::mt19937_64& random) {
-    SampleShape shape;
-    shape.states = 1 + random() % (random() % 10 == 0 ? 3000 : 200);
-    shape.initial = 1 + random() % std::min<std::size_t>(shape.states, 4);
-    shape.degree = 0.5 + 0.25 * static_cast<double>(random() % 12);
-    const std::uint32_t transitions[] = {1, 5, 40, 400, 4000, 2'000'000};
-    shape.transitions = transitions[random() % 6];
-    shape.marks = random() % 2 == 0;
-    return shape;
 }
 
 TEST(GraphBuilder, TheGraphOfOneThreadIsWhatWasDelivered) {
@@ -138,23 +100,6 @@ TEST(GraphBuilder, LongRowsAndManyNewStatesOfARowAreKept) {
     }
 }
 
-TEST(GraphBuilder, ThoseWhoReadBlocksSeeTheSame) {
-    std::mt19937_64 random(4);
-    for (int run = 0; run < 50; ++run) {
-        const SampleGraph sample = random_sample(random, random_shape(random));
-        GraphBuilder builder;
-        play(sample, builder, 1 + static_cast<unsigned>(random() % 2), random, kNoLimit);
-        Collected forward;
-        builder.graph().read_forward([&](const RowBlock& block) { forward(block); });
-        ASSERT_EQ(forward.rows, sample.rows);
-        ASSERT_TRUE(std::ranges::is_sorted(forward.firsts));
-        Collected backward;
-        builder.graph().read_backward([&](const RowBlock& block) { backward(block); });
-        ASSERT_EQ(backward.rows, sample.rows);
-        ASSERT_TRUE(std::ranges::is_sorted(backward.firsts, std::ranges::greater{}));
-    }
-}
-
 TEST(GraphBuilder, ASearchThatEndsEarlyLeavesWholeLevels) {
     std::mt19937_64 random(5);
     for (int run = 0; run < 100; ++run) {
@@ -174,7 +119,7 @@ TEST(GraphBuilder, ASearchThatEndsEarlyLeavesWholeLevels) {
     }
 }
 
-// A sink that ends the search when the graph has so many states, as one that looks for components would.
+// A sink that ends the search when the graph has `most` states, as one that looks for components would.
 class Impatient : public GraphBuilder {
 public:
     explicit Impatient(std::uint64_t most) : most_(most) {}
@@ -219,28 +164,6 @@ TEST(GraphBuilder, WithoutMemoryItThrowsAndWhatIsThereCanBeRead) {
             ASSERT_LT(graph.expanded_count(), sample.rows.size());
             for (StateNumber v = 0; v < graph.expanded_count(); ++v) ASSERT_EQ(row_of(graph, v), sample.rows[v]);
         }
-    }
-}
-
-TEST(GraphBuilder, ComponentsOfTheCompressedFormAreThoseOfArrays) {
-    std::mt19937_64 random(8);
-    for (int run = 0; run < 100; ++run) {
-        SampleShape shape = random_shape(random);
-        shape.marks = true;
-        const SampleGraph sample = random_sample(random, shape);
-        GraphBuilder builder;
-        play(sample, builder, 1, random, kNoLimit);
-        const support::RowGraph rows(sample.rows, [](const SampleEdge& edge) { return edge.target; });
-        const SuccessorView<std::uint32_t> view(builder.graph());
-        const SuccessorView<std::uint64_t> wide(builder.graph());
-        const support::ComponentNumbers<std::uint32_t> expected = support::component_numbers(rows);
-        ASSERT_EQ(support::component_numbers(view).of, expected.of);
-        const std::vector<std::uint64_t> of = support::component_numbers(wide).of;
-        ASSERT_TRUE(std::ranges::equal(of, expected.of));
-        // With a filter by marks.
-        const auto keep_row = [](std::uint32_t, const auto& edge) { return edge.entry->marks != 2; };
-        const auto keep = [](std::uint32_t, const auto& edge) { return edge.marks != 2; };
-        ASSERT_EQ(support::component_numbers(view, keep).of, support::component_numbers(rows, keep_row).of);
     }
 }
 

@@ -11,7 +11,7 @@
 #include "automata/system_product.hpp"
 #include "explore/search.hpp"
 #include "graph/naive_graph.hpp"
-#include "ledger/sample_ledger.hpp"
+#include "graph/sample_recording.hpp"
 #include "successor/interpret/interpreted_system.hpp"
 
 namespace tideline::graph {
@@ -26,22 +26,6 @@ std::shared_ptr<const successor::System> system_of(const automata::examples::Let
     key.components.push_back(
         {model::Expression::binary(model::Op::modulo, model->read(0), model::examples::number(keys)), 0, 8});
     return successor::make_interpreted_system(model, graph.atoms(*model), successor::Layout::declared(*model), key);
-}
-
-explore::SearchResult record(const std::shared_ptr<const successor::System>& system, const std::string& directory,
-                             explore::WalkOrder order, unsigned threads, std::optional<std::uint64_t> states = {}) {
-    const std::unique_ptr<ledger::LedgerWriter> writer = ledger::LedgerWriter::create(
-        directory,
-        explore::ledger_header(*system, explore::Recorded::edges,
-                               "{\"packing\": " + explore::packing_description(*system) + "}"),
-        ledger::sample::small_settings());
-    explore::LedgerRun run{*writer};
-    explore::SearchSettings settings;
-    settings.ledger = &run;
-    settings.threads = threads;
-    settings.states = states;
-    explore::SearchObserver nobody;
-    return explore::search(system, order, settings, nobody);
 }
 
 // By its values, the number that a naive search gives to each state of the ledger.

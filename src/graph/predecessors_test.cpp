@@ -8,8 +8,6 @@
 namespace tideline::graph {
 namespace {
 
-const store::MemoryBudget kNoLimit = [](std::uint64_t) { return true; };
-
 TEST(Predecessors, AreTheSourcesOfTheEdgesToAState) {
     std::mt19937_64 random(1);
     for (int run = 0; run < 200; ++run) {

@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "explore/edge_sink.hpp"
+#include "graph/memory_graph.hpp"
 
 namespace tideline::graph {
+
+inline const store::MemoryBudget kNoLimit = [](std::uint64_t) { return true; };
 
 struct SampleEdge {
     std::uint64_t target = 0;
@@ -32,6 +35,17 @@ struct SampleShape {
     std::uint32_t transitions = 10;
     bool marks = false;
 };
+
+inline SampleShape random_shape(std::mt19937_64& random) {
+    SampleShape shape;
+    shape.states = 1 + random() % (random() % 10 == 0 ? 3000 : 200);
+    shape.initial = 1 + random() % std::min<std::size_t>(shape.states, 4);
+    shape.degree = 0.5 + 0.25 * static_cast<double>(random() % 12);
+    const std::uint32_t transitions[] = {1, 5, 40, 400, 4000, 2'000'000};
+    shape.transitions = transitions[random() % 6];
+    shape.marks = random() % 2 == 0;
+    return shape;
+}
 
 // Renumbered in the order of discovery; states that are not reachable are dropped.
 inline SampleGraph canonical(const SampleGraph& graph) {
@@ -156,6 +170,14 @@ inline void play(const SampleGraph& graph, explore::EdgeSink& sink, unsigned thr
         continues = sink.end_layer({l, states, states + states / 7 + 1});
     }
     sink.finish(played + 1 < graph.levels.size() ? support::StopReason::violation : support::StopReason::none);
+}
+
+// The edges of a state, as the graph has them.
+inline std::vector<SampleEdge> row_of(const MemoryGraph& graph, StateNumber state) {
+    std::vector<SampleEdge> row;
+    MemoryGraph::Cursor cursor = graph.successors(state);
+    for (MemoryGraph::Edge edge; graph.next(cursor, edge);) row.push_back({edge.target, edge.transition, edge.marks});
+    return row;
 }
 
 }  // namespace tideline::graph

@@ -10,7 +10,7 @@
 namespace tideline::progress {
 namespace {
 
-// What the values of so many states take at most, at first: four bytes each.
+// What the values of `states` states take at most, at first: four bytes each.
 std::uint64_t bytes_of_columns(std::uint64_t states, std::uint64_t slots) {
     return states * slots * sizeof(std::int32_t);
 }

@@ -43,12 +43,12 @@ Graph explore(const Machine& machine, ExploreOptions options) {
                 graph.faults.push_back({current, std::move(step.participants), step.fault});
                 continue;
             }
-            const auto [place, fresh] = numbers.emplace(step.next, graph.states.size());
-            if (fresh && graph.states.size() >= options.max_states) {
+            const auto [place, is_new] = numbers.emplace(step.next, graph.states.size());
+            if (is_new && graph.states.size() >= options.max_states) {
                 graph.limit_hit = true;
                 break;
             }
-            if (fresh) graph.states.push_back(std::move(step.next));
+            if (is_new) graph.states.push_back(std::move(step.next));
             ++graph.transitions;
             if (options.keep_edges)
                 graph.edges.push_back({current, place->second, std::move(step.participants), step.marks});

@@ -59,6 +59,15 @@ private:
 
 }  // namespace
 
+std::string note_on_deadlocks(DeadlockReading reading) {
+    switch (reading) {
+        case DeadlockReading::stutter: return "the system has deadlocks: the last state of such a run repeats";
+        case DeadlockReading::finite: return "the system has deadlocks: such a run ends with its last state";
+        case DeadlockReading::ignore: return "the system has deadlocks: runs that end there do not count";
+    }
+    return "";
+}
+
 void refuse_unknown_movers(const model::Model& model) {
     // A step through an atomic sequence is known by its first transition. That does not move all who take part where a
     // rendezvous is part of the sequence.

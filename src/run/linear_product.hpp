@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "automata/system_product.hpp"
@@ -45,6 +46,9 @@ using MakeSystem = std::function<std::shared_ptr<const successor::System>(std::v
 // that are not the property's alone have a mark.
 [[nodiscard]] LinearProduct process_product(const RunSpec& spec, const model::Model& model,
                                             const MakeSystem& make_system, FairnessBy fairness);
+
+// What a property that holds owes to the reading of deadlocks, where a product has stayed in one.
+[[nodiscard]] std::string note_on_deadlocks(DeadlockReading reading);
 
 // Throws Refusal where it is not known which processes a step of a model moves.
 void refuse_unknown_movers(const model::Model& model);

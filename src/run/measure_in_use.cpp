@@ -9,7 +9,7 @@ namespace tideline::run {
 unsigned MeasureInUse::key_bits() const {
     const progress::Measure* measure = this->measure();
     if (measure == nullptr) return 0;
-    // A system written in C++ has no program for its own measure, but so many numbers of 32 bits.
+    // A system written in C++ has no program for its own measure, but a number of 32 bits per component.
     if (measure->program.components.empty()) return static_cast<unsigned>(32 * measure->components.size());
     unsigned bits = 0;
     for (const successor::KeyComponent& component : measure->program.components) bits += component.bits;

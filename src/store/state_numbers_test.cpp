@@ -8,23 +8,16 @@
 
 #include <gtest/gtest.h>
 
+#include "store/sample_states.hpp"
+
 namespace tideline::store {
 namespace {
 
-using State = std::vector<Word>;
+using sample::always;
+using sample::hash_of;
+using sample::random_state;
+using sample::State;
 using Number = StateNumbers::Number;
-
-const MemoryBudget always = [](std::uint64_t) { return true; };
-
-State random_state(std::size_t bytes, std::uint64_t which) {
-    State state((bytes + 7) / 8);
-    std::mt19937_64 random(which);
-    for (Word& word : state) word = random();
-    if (bytes % 8 != 0) state.back() &= (Word{1} << (bytes % 8 * 8)) - 1;
-    return state;
-}
-
-std::uint64_t hash_of(const State& state) { return successor::hash_state(state.data(), state.size()); }
 
 struct Batch {
     std::size_t words;

@@ -170,8 +170,8 @@ void StateTable::for_each(const std::function<void(const Word*)>& visit) const {
 }
 
 bool StateTable::take_all(const std::function<bool(const Word*)>& visit) {
-    bool goes_on = true;
-    const auto visit_each = [&](const Word* state) { goes_on = goes_on && visit(state); };
+    bool continues = true;
+    const auto visit_each = [&](const Word* state) { continues = continues && visit(state); };
     if (numbered_) {
         for_each(visit_each);
     } else {
@@ -183,7 +183,7 @@ bool StateTable::take_all(const std::function<bool(const Word*)>& visit) {
         }
     }
     *this = StateTable(state_words_, state_bytes_, *try_reserve_, split_bits_, most_ordered_);
-    return goes_on;
+    return continues;
 }
 
 void StateTable::repack(std::size_t state_words, std::size_t state_bytes, const successor::Repacking& translate) {

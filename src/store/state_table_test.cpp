@@ -270,9 +270,9 @@ TEST_F(StateTableTest, CarriesItsStatesOverToAnyOtherPacking) {
             }
             State out(words(from));
             for (int i = 0; i < 1000; ++i) pending.take(table, out.data(), 1);
-            const auto translate = [&](const successor::Word* old, successor::Word* fresh) {
-                std::fill_n(fresh, words(to), 0);
-                fresh[0] = old[0] + 1000;
+            const auto translate = [&](const successor::Word* old, successor::Word* repacked) {
+                std::fill_n(repacked, words(to), 0);
+                repacked[0] = old[0] + 1000;
             };
             pending.repack(table, words(to), to, translate);
             table.repack(words(to), to, translate);

@@ -163,9 +163,7 @@ void Clusters::add_cluster(std::span<const LayerNumber> layers, std::uint64_t by
 // All atoms, and which states are deadlocks, in one pass. The label of an atom that speaks of steps is 0; the steps are
 // there.
 void Clusters::read_atoms() {
-    std::vector<NodeId> atoms(program_.atoms.size());
-    for (NodeId n = 0; n < program_.nodes.size(); ++n)
-        if (program_.nodes[n].kind == NodeKind::atom) atoms[program_.nodes[n].index] = n;
+    const std::vector<NodeId> atoms = sets_.atoms();
     std::vector<Bits> sets;
     for (std::size_t i = 0; i < atoms.size(); ++i) {
         work_.ask(Bits::bytes_for(sets_.state_count()));
@@ -214,15 +212,7 @@ void Clusters::decide(NodeId n) {
     edge_visits_ = 0;
     switch (node.kind) {
         case NodeKind::atom: return;
-        case NodeKind::infinite: {
-            Bits set = sets_[node.operands[0]];
-            if (endless_.size() > 0) {
-                if (node.quantifier == Quantifier::exists) set &= endless_;
-                else set |= Bits(endless_).flip();
-            }
-            sets_.set(n, std::move(set));
-            return;
-        }
+        case NodeKind::infinite: sets_.decide_infinite(n, endless_); return;
         case NodeKind::temporal:
             sets_.set(n, node.op == logic::Connective::next ? next(node) : fixpoint(n));
             visits_.add(edge_visits_);
@@ -302,13 +292,13 @@ void Clusters::least(const Least& least) {
         std::vector<std::uint64_t> solved(unit.count, 0);
         std::vector<std::uint64_t> changed(unit.count, 0);
         std::uint64_t time = 0;
-        for (bool goes_on = true; goes_on;) {
-            goes_on = false;
+        for (bool continues = true; continues;) {
+            continues = false;
             for (std::size_t i = 0; i < unit.count; ++i) {
                 bool is_due = solved[i] == 0;
                 for (std::size_t j = 0; j < unit.count && !is_due; ++j) is_due = j != i && changed[j] > solved[i];
                 if (!is_due) continue;
-                goes_on = true;
+                continues = true;
                 solved[i] = ++time;
                 if (solve(parts_[unit.first + i], least)) changed[i] = time;
             }

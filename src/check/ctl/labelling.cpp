@@ -25,7 +25,7 @@ Labelling::Labelling(const MemoryGraph& graph, const Program& program, DeadlockR
 
 void Labelling::run() {
     find_deadlocks();
-    read_atoms();
+    sets_.read_atoms(graph_, work_);
     bool needs_predecessors = reading_ == DeadlockReading::ignore;
     for (const Node& node : program_.nodes)
         needs_predecessors |= node.kind == NodeKind::temporal && node.op != logic::Connective::next;
@@ -50,38 +50,12 @@ void Labelling::find_deadlocks() {
     }
 }
 
-// All atoms in one pass over the states.
-void Labelling::read_atoms() {
-    std::vector<NodeId> atoms(program_.atoms.size());
-    for (NodeId n = 0; n < program_.nodes.size(); ++n)
-        if (program_.nodes[n].kind == NodeKind::atom) atoms[program_.nodes[n].index] = n;
-    std::vector<Bits> sets;
-    for (std::size_t i = 0; i < atoms.size(); ++i) {
-        work_.ask(Bits::bytes_for(sets_.state_count()));
-        sets.emplace_back(sets_.state_count());
-    }
-    for (StateNumber s = 0; s < sets_.state_count(); ++s) {
-        work_.poll();
-        for (std::size_t i = 0; i < atoms.size(); ++i)
-            if (graph_.label(s, i)) sets[i].set(s);
-    }
-    for (std::size_t i = 0; i < atoms.size(); ++i) sets_.set(atoms[i], std::move(sets[i]));
-}
-
 void Labelling::decide(NodeId n) {
     const Node& node = program_.nodes[n];
     edge_visits_ = 0;
     switch (node.kind) {
         case NodeKind::atom: return;
-        case NodeKind::infinite: {
-            Bits set = sets_[node.operands[0]];
-            if (endless_.size() > 0) {
-                if (node.quantifier == Quantifier::exists) set &= endless_;
-                else set |= Bits(endless_).flip();
-            }
-            sets_.set(n, std::move(set));
-            return;
-        }
+        case NodeKind::infinite: sets_.decide_infinite(n, endless_); return;
         case NodeKind::temporal:
             sets_.set(n, node.op == logic::Connective::next ? next(node) : fixpoint(node));
             visits_.add(edge_visits_);

@@ -52,7 +52,6 @@ public:
     [[nodiscard]] std::uint64_t product_nodes() const { return product_nodes_; }
 
 private:
-    void read_atoms();
     void find_deadlocks();
     void decide(NodeId n);
     [[nodiscard]] Bits next(const Node& node);

@@ -64,7 +64,7 @@ void Prod::run() {
         if (graph_.is_deadlock(s)) deadlocks_.set(s);
     }
     if (order_ == ProdOrder::components) order_by_components();
-    read_atoms();
+    sets_.read_atoms(graph_, work_);
     if (reading_ == DeadlockReading::ignore) {
         // No infinite path begins where all paths come to a deadlock. A state with faulty steps only is none.
         const std::uint64_t n = sets_.state_count();
@@ -84,37 +84,11 @@ void Prod::order_by_components() {
     });
 }
 
-// All atoms in one pass over the states.
-void Prod::read_atoms() {
-    std::vector<NodeId> atoms(program_.atoms.size());
-    for (NodeId n = 0; n < program_.nodes.size(); ++n)
-        if (program_.nodes[n].kind == NodeKind::atom) atoms[program_.nodes[n].index] = n;
-    std::vector<Bits> sets;
-    for (std::size_t i = 0; i < atoms.size(); ++i) {
-        work_.ask(Bits::bytes_for(sets_.state_count()));
-        sets.emplace_back(sets_.state_count());
-    }
-    for (StateNumber s = 0; s < sets_.state_count(); ++s) {
-        work_.poll();
-        for (std::size_t i = 0; i < atoms.size(); ++i)
-            if (graph_.label(s, i)) sets[i].set(s);
-    }
-    for (std::size_t i = 0; i < atoms.size(); ++i) sets_.set(atoms[i], std::move(sets[i]));
-}
-
 void Prod::decide(NodeId n) {
     const Node& node = program_.nodes[n];
     switch (node.kind) {
         case NodeKind::atom: return;
-        case NodeKind::infinite: {
-            Bits set = sets_[node.operands[0]];
-            if (endless_.size() > 0) {
-                if (node.quantifier == Quantifier::exists) set &= endless_;
-                else set |= Bits(endless_).flip();
-            }
-            sets_.set(n, std::move(set));
-            return;
-        }
+        case NodeKind::infinite: sets_.decide_infinite(n, endless_); return;
         case NodeKind::temporal: {
             if (node.op == logic::Connective::next) {
                 sets_.set(n, next(node));
@@ -172,22 +146,26 @@ void Prod::in_order(const Bits& unmarked, const Visit& visit) const {
     }
 }
 
+// f g    marked labelled
+// 0 0    yes    no
+// - 1    yes    yes
+// 1 0    no     no
+Prod::Start Prod::start_of(Quantifier quantifier, const StateSets::Masks& masks) const {
+    Start start{Bits(masks.go).flip() |= masks.stop, masks.stop};
+    if (endless_.size() > 0) {
+        const Bits ends = Bits(endless_).flip();
+        start.marked |= ends;
+        // Where no infinite path begins, A is true and E false.
+        if (quantifier == Quantifier::forall) start.labelled |= ends;
+        else start.labelled &= endless_;
+    }
+    return start;
+}
+
 Bits Prod::least(Quantifier quantifier, StateSets::Masks masks, bool deadlocks_are_stop) {
     work_.ask(3 * Bits::bytes_for(sets_.state_count()));
     if (deadlocks_are_stop) masks.stop |= deadlocks_;
-    // f g    marked labelled
-    // 0 0    yes    no
-    // - 1    yes    yes
-    // 1 0    no     no
-    Bits labelled = masks.stop;
-    Bits marked = Bits(masks.go).flip() |= masks.stop;
-    if (endless_.size() > 0) {
-        const Bits ends = Bits(endless_).flip();
-        marked |= ends;
-        // Where no infinite path begins, A is true and E false.
-        if (quantifier == Quantifier::forall) labelled |= ends;
-        else labelled &= endless_;
-    }
+    auto [marked, labelled] = start_of(quantifier, masks);
     const auto run = [&](ProdOrder order, Bits& marks, Bits& labels) {
         Access access(graph_, endless_, marks, labels, numbers_);
         DepthFirstChecks<Access> checks(access, work_);
@@ -225,14 +203,7 @@ std::vector<std::uint64_t> Prod::first_path(NodeId n, std::uint64_t state) {
         masks = StateSets::complement(std::move(masks));
         quantifier = quantifier == Quantifier::exists ? Quantifier::forall : Quantifier::exists;
     }
-    Bits labelled = masks.stop;
-    Bits marked = Bits(masks.go).flip() |= masks.stop;
-    if (endless_.size() > 0) {
-        const Bits ends = Bits(endless_).flip();
-        marked |= ends;
-        if (quantifier == Quantifier::forall) labelled |= ends;
-        else labelled &= endless_;
-    }
+    auto [marked, labelled] = start_of(quantifier, masks);
     if (marked[state]) return {};
     std::fill(numbers_.begin(), numbers_.end(), 0);
     Access access(graph_, endless_, marked, labelled, numbers_);

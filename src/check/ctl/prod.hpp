@@ -41,9 +41,14 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> first_path(NodeId node, std::uint64_t state);
 
 private:
-    void read_atoms();
     void decide(NodeId n);
     [[nodiscard]] Bits next(const Node& node);
+    // What is known of the states before a depth-first search: marked ones are decided.
+    struct Start {
+        Bits marked;
+        Bits labelled;
+    };
+    [[nodiscard]] Start start_of(Quantifier quantifier, const StateSets::Masks& masks) const;
     // The least fixpoint with E or A, in all states of `endless`.
     [[nodiscard]] Bits least(Quantifier quantifier, StateSets::Masks masks, bool deadlocks_are_stop);
     template <class Visit>

@@ -63,6 +63,42 @@ public:
         }
     }
 
+    // The node of every atom of the program, by its index.
+    [[nodiscard]] std::vector<NodeId> atoms() const {
+        std::vector<NodeId> atoms(program_->atoms.size());
+        for (NodeId n = 0; n < program_->nodes.size(); ++n)
+            if (program_->nodes[n].kind == NodeKind::atom) atoms[program_->nodes[n].index] = n;
+        return atoms;
+    }
+    // All atoms from the labels of a graph in memory, in one pass over the states.
+    template <class Graph>
+    void read_atoms(const Graph& graph, Work& work) {
+        const std::vector<NodeId> nodes = atoms();
+        std::vector<Bits> sets;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            work.ask(Bits::bytes_for(states_));
+            sets.emplace_back(states_);
+        }
+        for (std::uint64_t s = 0; s < states_; ++s) {
+            work.poll();
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                if (graph.label(s, i)) sets[i].set(s);
+        }
+        for (std::size_t i = 0; i < nodes.size(); ++i) sets_[nodes[i]] = std::move(sets[i]);
+    }
+
+    // A quantifier over infinite paths, whose operand the first state decides. `endless`: the states where such a path
+    // begins; empty: all.
+    void decide_infinite(NodeId n, const Bits& endless) {
+        const Node& node = program_->nodes[n];
+        Bits set = sets_[node.operands[0]];
+        if (endless.size() > 0) {
+            if (node.quantifier == Quantifier::exists) set &= endless;
+            else set |= Bits(endless).flip();
+        }
+        sets_[n] = std::move(set);
+    }
+
     // stop and go of a fixpoint, both within `endless` (null: all states).
     struct Masks {
         Bits stop;

@@ -40,4 +40,21 @@ private:
     std::vector<std::vector<successor::Word>> faults_;
 };
 
+// What a search has found that keeps its states in a numbered table and knows a state on an accepting cycle: it has
+// run(), states(), is_expanded(number) and cycle_state(), nothing where there is no cycle.
+template <class Search>
+EmptinessResult result_of_search(const EmptinessTask& task, const std::shared_ptr<Search>& search) {
+    EmptinessResult result = search->run();
+    auto finder = std::make_unique<LassoFinder>(
+        result.system, task.marks, search->states(),
+        [kept = search.get()](store::NumberedTable::Number state) { return kept->is_expanded(state); });
+    std::optional<CycleHint> hint;
+    if (const std::optional<store::NumberedTable::Number> state = search->cycle_state()) {
+        hint.emplace(CycleHint{std::vector<successor::Word>(result.system->state_words()), std::nullopt});
+        search->states().read(*state, hint->state.data());
+    }
+    result.evidence = std::make_unique<EvidenceBySearch>(std::move(finder), result.faults, std::move(hint), search);
+    return result;
+}
+
 }  // namespace tideline::check::ltl

@@ -44,7 +44,7 @@ public:
 
 private:
     static constexpr std::uint64_t kFirst = 2048;
-    static constexpr std::uint64_t kParts = 8;  // finished blocks are decided when they are one of so many parts
+    static constexpr std::uint64_t kParts = 8;  // finished blocks are decided when they are this fraction
 
     [[nodiscard]] successor::Key block(successor::Key key) const {
         return *ledger_.block_bits >= 128 ? 0 : key >> *ledger_.block_bits;

@@ -31,8 +31,8 @@ public:
 
     // Whether all rows that the ledger should have are there: not in the middle of a layer.
     [[nodiscard]] bool is_readable() const;
-    // Looks at the states from first_open() on. found() tells, or stopped(). Throws LedgerError, std::bad_alloc. Where
-    // the limit on the disk leaves no room, nothing is known, and the search may go on.
+    // Looks at the states from first_open() on. The result is found(), or stopped(). Throws LedgerError,
+    // std::bad_alloc. Where the limit on the disk leaves no room, nothing is known, and the search may go on.
     void look();
     // Looks at those below `end` for the last time: no edge will lead to them from a state that comes later.
     void finish(std::uint64_t end);

@@ -23,11 +23,8 @@ public:
 
     [[nodiscard]] const NumberedTable& states() const { return states_; }
     [[nodiscard]] bool is_expanded(Number state) const { return (states_.payload(state) & kExpanded) != 0; }
-    [[nodiscard]] std::optional<CycleHint> hint() const {
-        if (reason() != support::StopReason::violation) return std::nullopt;
-        CycleHint hint{std::vector<Word>(system()->state_words()), std::nullopt};
-        states_.read(seed_, hint.state.data());
-        return hint;
+    [[nodiscard]] std::optional<Number> cycle_state() const {
+        return reason() == support::StopReason::violation ? std::optional(seed_) : std::nullopt;
     }
 
 private:
@@ -140,14 +137,6 @@ private:
 
 }  // namespace
 
-EmptinessResult map(const EmptinessTask& task) {
-    const auto search = std::make_shared<Map>(task);
-    EmptinessResult result = search->run();
-    auto finder =
-        std::make_unique<LassoFinder>(result.system, task.marks, search->states(),
-                                      [kept = search.get()](Number state) { return kept->is_expanded(state); });
-    result.evidence = std::make_unique<EvidenceBySearch>(std::move(finder), result.faults, search->hint(), search);
-    return result;
-}
+EmptinessResult map(const EmptinessTask& task) { return result_of_search(task, std::make_shared<Map>(task)); }
 
 }  // namespace tideline::check::ltl

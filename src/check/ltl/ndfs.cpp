@@ -23,20 +23,18 @@ public:
         words_.resize(system()->state_words());
     }
 
-    using ProductSearch::run;
-
-    [[nodiscard]] const NumberedTable& states() const { return states_; }
-    [[nodiscard]] bool is_expanded(Number state) const { return has(state, kEntered); }
-    [[nodiscard]] std::optional<CycleHint> hint() const {
-        if (seed_ == kNoState) return std::nullopt;
-        CycleHint hint{std::vector<Word>(system()->state_words()), std::nullopt};
-        states_.read(seed_, hint.state.data());
-        return hint;
-    }
-    void release_stacks() {
+    EmptinessResult run() {
+        EmptinessResult result = ProductSearch::run();
         path_.release();
         targets_.release();
         red_path_.release();
+        return result;
+    }
+
+    [[nodiscard]] const NumberedTable& states() const { return states_; }
+    [[nodiscard]] bool is_expanded(Number state) const { return has(state, kEntered); }
+    [[nodiscard]] std::optional<Number> cycle_state() const {
+        return seed_ == kNoState ? std::nullopt : std::optional(seed_);
     }
 
 private:
@@ -170,15 +168,6 @@ private:
 
 }  // namespace
 
-EmptinessResult ndfs(const EmptinessTask& task) {
-    const auto search = std::make_shared<Ndfs>(task);
-    EmptinessResult result = search->run();
-    search->release_stacks();
-    auto finder =
-        std::make_unique<LassoFinder>(result.system, task.marks, search->states(),
-                                      [kept = search.get()](Number state) { return kept->is_expanded(state); });
-    result.evidence = std::make_unique<EvidenceBySearch>(std::move(finder), result.faults, search->hint(), search);
-    return result;
-}
+EmptinessResult ndfs(const EmptinessTask& task) { return result_of_search(task, std::make_shared<Ndfs>(task)); }
 
 }  // namespace tideline::check::ltl

@@ -177,7 +177,7 @@ void StreamedCycles::keep_edges_left() {
 
 std::optional<std::uint64_t> StreamedCycles::decide() {
     trim_first();
-    const std::uint64_t kFew = 64;  // a pass that removes fewer than one of so many states gives way to the marks
+    const std::uint64_t kFew = 64;  // after a pass that removes fewer than one in kFew states the marks are used
     bool backwards = false;
     while (left_ > 0) {
         keep_edges_left();

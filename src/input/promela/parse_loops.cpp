@@ -39,20 +39,7 @@ void Parser::for_loop(Sequence& out) {
     StatementPtr loop = make(Statement::Kind::repetition, place);
     Sequence body;
     body.push_back(condition(binary(Op::less_equal, read(*counter), std::move(last))));
-    const Token brace = peek();
-    expect("{", "before the body of a loop");
-    scopes_.emplace_back();
-    Sequence inner = sequence("}", brace);
-    scopes_.pop_back();
-    expect("}");
-    for (StatementPtr& s : inner) body.push_back(std::move(s));
-    body.push_back(assignment(*counter, binary(Op::add, read(*counter), number(1, place)), place));
-    loop->options.push_back(std::move(body));
-    Sequence otherwise;
-    otherwise.push_back(make(Statement::Kind::otherwise, place));
-    otherwise.push_back(make(Statement::Kind::leave, place));
-    loop->options.push_back(std::move(otherwise));
-    out.push_back(std::move(loop));
+    finish_loop(out, std::move(loop), std::move(body), *counter, place);
 }
 
 // for (m in c) { ... }: every message is received and sent again.
@@ -91,6 +78,11 @@ void Parser::for_messages(Sequence& out, const Reference& message, const Referen
     }
     body.push_back(std::move(receive));
     body.push_back(std::move(send));
+    finish_loop(out, std::move(loop), std::move(body), count, place);
+}
+
+// The body, of which the beginning is there already: do :: body; { ... }; counter++ :: else -> break od
+void Parser::finish_loop(Sequence& out, StatementPtr loop, Sequence body, const Reference& counter, Place place) {
     const Token brace = peek();
     expect("{", "before the body of a loop");
     scopes_.emplace_back();
@@ -98,7 +90,7 @@ void Parser::for_messages(Sequence& out, const Reference& message, const Referen
     scopes_.pop_back();
     expect("}");
     for (StatementPtr& s : inner) body.push_back(std::move(s));
-    body.push_back(assignment(count, binary(Op::add, read(count), number(1, place)), place));
+    body.push_back(assignment(counter, binary(Op::add, read(counter), number(1, place)), place));
     loop->options.push_back(std::move(body));
     Sequence otherwise;
     otherwise.push_back(make(Statement::Kind::otherwise, place));

@@ -159,6 +159,7 @@ private:
     StatementPtr condition(ExprPtr value);
     void for_loop(Sequence& out);
     void for_messages(Sequence& out, const Reference& message, const Reference& channel, Place place);
+    void finish_loop(Sequence& out, StatementPtr loop, Sequence body, const Reference& counter, Place place);
     void select(Sequence& out);
     void print(Sequence& out);
     void rename_labels(std::vector<Token>& body);

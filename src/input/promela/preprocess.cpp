@@ -132,7 +132,7 @@ public:
     std::optional<support::Diagnostic> read(const support::Budget& budget) {
         support::BudgetPoll poll(budget, 1024);
         const std::string& text = result_.text;
-        bool fresh = true;  // at the beginning of a line
+        bool at_line_start = true;
         while (at_ < text.size()) {
             if (poll.is_exhausted())
                 return support::diagnostic_of_stop(result_.files[0].path(), poll.reason(), "the model was read");
@@ -141,10 +141,10 @@ public:
                 ++at_;
                 ++line_;
                 column_ = 1;
-                fresh = true;
+                at_line_start = true;
                 continue;
             }
-            if (fresh && c == '#') {
+            if (at_line_start && c == '#') {
                 line_directive();
                 continue;
             }
@@ -156,7 +156,7 @@ public:
                 mark();
                 continue;
             }
-            fresh = false;
+            at_line_start = false;
             if (auto wrong = token()) return wrong;
         }
         Token end;
@@ -410,7 +410,7 @@ support::Result<Preprocessed> preprocess(const support::SourceText& source, cons
     all.include_dirs.insert(all.include_dirs.begin(),
                             slash == std::string::npos ? std::string(".") : source.path().substr(0, slash + 1));
     Output output = run_mcpp(file.path(), all);
-    // Its status is not enough: of some errors only the message tells.
+    // Its status is not enough: some errors are only in the message.
     if (output.status != 0 || output.messages.find(": error: ") != std::string::npos ||
         output.messages.find(": fatal error: ") != std::string::npos)
         return diagnostic_of(output, source, file.path());

@@ -86,7 +86,7 @@ public:
     std::vector<Leaves> globals;
     std::vector<Channel> channels;  // ChannelId - 1
     std::vector<Instance> instances;
-    std::size_t initial_instances = 0;    // the first so many exist at the beginning
+    std::size_t initial_instances = 0;    // number of the first ones, which exist at the beginning
     std::optional<InstanceId> claim;      // the never claim
     model::VariableId process_count = 0;  // _nr_pr
     std::optional<model::VariableId> last;

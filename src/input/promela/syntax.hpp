@@ -185,7 +185,7 @@ struct Statement {
 struct Process {
     enum class Kind : std::uint8_t { proctype, init, never, trace, notrace } kind = Kind::proctype;
     std::string name;
-    std::uint32_t parameters = 0;  // the first so many of its locals
+    std::uint32_t parameters = 0;  // number of its first locals that are parameters
     std::vector<Declaration> locals;
     Sequence body;
     bool deterministic = false;  // D_proctype

@@ -309,7 +309,7 @@ private:
     ComposedSteps steps_;
     std::vector<bool> begins_;  // by transition: whether a process continues alone after it
     std::size_t window_ = 16;
-    std::size_t alone_ = 0;  // so many states are not tried together
+    std::size_t alone_ = 0;  // number of states that are not tried together
     bool is_straight_ = false;
 };
 

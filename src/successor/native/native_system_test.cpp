@@ -696,7 +696,7 @@ private:
 
     std::mt19937 random_;
     std::size_t filled_ = 0;
-    model::VariableId data_ = 0;  // so many variables hold data
+    model::VariableId data_ = 0;  // number of variables that hold data
 };
 
 TEST(SuccessorBatch, WakesWhatSleptInTheSource) {
