@@ -6,10 +6,15 @@ example that is written in C++ (of which nothing is worked out here).
 """
 
 import copy
+import hashlib
 import json
 import re
 
 MOST_STATES = 20000
+
+
+def digest(text):
+    return hashlib.md5(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class Fault(Exception):
@@ -36,6 +41,14 @@ def checked_int(value):
     if -32768 <= value <= 32767:
         return value
     raise Fault("range")
+
+
+def wrapped_byte(value):
+    return value & 255
+
+
+def wrapped_int(value):
+    return (value + 32768) % 65536 - 32768
 
 
 def quotient(a, b):
@@ -108,55 +121,32 @@ def as_python(e, names):
 
 
 class Graph:
-    """States numbered in breadth-first order; `next[i]` are the targets of all steps out of i, with repetition."""
+    """States numbered in breadth-first order; `next[i]` are the targets of all steps out of i, with repetition, `movers[i]` whom each moves."""
 
-    def __init__(self, states, successors, faulty, initial=1):
+    def __init__(self, states, successors, movers, faulty, initial=1):
         self.initial = initial  # the first states are the initial ones
         self.states = states
         self.next = successors
+        self.movers = movers
         self.faulty = faulty  # numbers of states with a faulty step
 
     def facts(self):
         return {"states": len(self.states), "transitions": sum(map(len, self.next)),
                 "deadlocks": sum(1 for i, n in enumerate(self.next) if not n and i not in self.faulty), "faults": bool(self.faulty)}
 
-    def never_again(self, holds):
-        """For each state whether a run from it can stay for ever (or end in a deadlock) where `holds` is false."""
-        count = len(self.states)
-        alive = [not h for h in holds]
-        before = [[] for _ in range(count)]
-        degree = [0] * count
-        for i in range(count):
-            if not alive[i]:
-                continue
-            for j in self.next[i]:
-                if alive[j]:
-                    degree[i] += 1
-                    before[j].append(i)
-        stays = [alive[i] and (degree[i] > 0 or (not self.next[i] and i not in self.faulty)) for i in range(count)]
-        work = [i for i in range(count) if alive[i] and not stays[i]]
-        while work:
-            j = work.pop()
-            for i in before[j]:
-                degree[i] -= 1
-                if degree[i] == 0 and stays[i]:
-                    stays[i] = False
-                    work.append(i)
-        return stays
-
 
 def explored(initial, successors, most=MOST_STATES):
-    """From several initial states, each once."""
+    """From several initial states, each once. `successors` gives (target, who moves) of each step, and the number of faulty steps."""
     number = {state: i for i, state in enumerate(initial)}
     states = list(initial)
-    edges = []
+    edges, movers = [], []
     faulty = set()
     for i, state in enumerate(states):  # grows meanwhile
         targets, faults = successors(state)
         if faults:
             faulty.add(i)
         row = []
-        for target in targets:
+        for target, _ in targets:
             n = number.get(target)
             if n is None:
                 n = len(states)
@@ -166,7 +156,8 @@ def explored(initial, successors, most=MOST_STATES):
                 states.append(target)
             row.append(n)
         edges.append(row)
-    return Graph(states, edges, faulty, len(initial))
+        movers.append([who for _, who in targets])
+    return Graph(states, edges, movers, faulty, len(initial))
 
 
 class System:
@@ -175,6 +166,12 @@ class System:
     _graph = None
     _text = None
     file = None
+    wrap = False  # values that do not fit their variables wrap around (--wrap)
+
+    @property
+    def options(self):
+        """Of the command line, which belong to the system."""
+        return ["--wrap"] if self.wrap else []
 
     def text(self):
         if self._text is None:
@@ -196,32 +193,6 @@ class System:
             except Fault:
                 result.append(None)
         return result
-
-    def verdict(self, prop):
-        """holds or violated, faults of the model left aside. None where it is not worked out here."""
-        graph = self.graph()
-        kind = prop["kind"]
-        if kind == "deadlock":
-            return "violated" if graph.facts()["deadlocks"] else "holds"
-        if kind == "invariant":
-            return "holds" if all(self.column(prop["expr"])) else "violated"
-        columns = [self.column(e) for e in prop["exprs"]]
-        if kind in ("ctl", "ctlstar"):
-            if graph.faulty or any(None in column for column in columns):
-                return None
-            return "holds" if all(ctl_states(graph, prop["tree"], columns)[:graph.initial]) else "violated"
-        shape = prop["shape"]
-        if any(None in column for column in columns):
-            return None
-        if shape == "G":
-            # What is complete before a fault is a violation, whether the run can go on or not.
-            return "holds" if all(columns[0]) else "violated"
-        if shape == "F":
-            return "violated" if any(graph.never_again(columns[0])[:graph.initial]) else "holds"
-        if shape == "GF":
-            return "violated" if any(graph.never_again(columns[0])) else "holds"
-        stays = graph.never_again(columns[1])  # G (a -> F b)
-        return "violated" if any(s and a for s, a in zip(stays, columns[0])) else "holds"
 
     def facts(self):
         result = self.graph().facts()
@@ -337,6 +308,8 @@ class Dve(System):
         names, index = self.python_names(slots)
         types = self.types()
         scope = dict(TOOLS)
+        if self.wrap:
+            scope.update(checked_byte=wrapped_byte, checked_int=wrapped_int)
         code = [f"def successors(s):", f" ({', '.join(f'v{i}' for i in range(len(slots)))},) = s", " out = []", " faults = 0"]
         committed = [f"{index['place', p['name']]} == {i}" for p in self.processes for i in p["commit"]]
         code.append(f" committed = {' or '.join(committed) if committed else 'False'}")
@@ -368,7 +341,7 @@ class Dve(System):
         def finish(indent, parts):
             for p, step in parts:
                 code.append(f"{indent}n{index['place', p['name']][1:]} = {step['to']}")
-            code.append(f"{indent}out.append(({all_new},))")
+            code.append(f"{indent}out.append((({all_new},), {tuple(p['name'] for p, _ in parts)}))")
 
         def may_move(parts):
             conditions = [f"{index['place', p['name']]} == {step['from']}" for p, step in parts]
@@ -515,6 +488,10 @@ class Dve(System):
             other = changed()
             other.progress = None
             yield other
+        if self.wrap:
+            other = changed()
+            other.wrap = False
+            yield other
 
 
 def smaller_numbers(e):
@@ -554,8 +531,8 @@ class Lts(System):
 
     def explore(self, most):
         following = [[] for _ in range(self.count)]
-        for a, b, _ in self.edges:
-            following[a].append(b)
+        for a, b, label in self.edges:
+            following[a].append((b, (label,)))
         return explored(self.initial, lambda s: (following[s], 0), most)
 
     def evaluator(self, expression):
@@ -615,7 +592,7 @@ def read_lts(text, name):
             head, *lines = text.strip().splitlines()
             count = int(re.fullmatch(r"des \(0, \d+, (\d+)\)", head)[1])
             edges = [re.fullmatch(r'\((\d+), "(.*)", (\d+)\)', line).groups() for line in lines]
-            return Lts(count, [(int(a), int(b), label) for a, label, b in edges], None, None)
+            return Lts(count, [(int(a), int(b), label) for a, label, b in edges])
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
     return None
@@ -625,8 +602,12 @@ class Cpp(System):
     """examples/cpp/stop_and_wait.cpp: known only through the program itself."""
 
     def __init__(self, packets, capacity, second):
-        self.options = ["--packets", str(packets), "--capacity", str(capacity)] + (["--second"] if second else [])
+        self.own = ["--packets", str(packets), "--capacity", str(capacity)] + (["--second"] if second else [])
         self.note = ""
+
+    @property
+    def options(self):
+        return self.own
 
     def written(self):
         return None
@@ -635,9 +616,6 @@ class Cpp(System):
         return None
 
     def facts(self):
-        return None
-
-    def verdict(self, prop):
         return None
 
     def atoms(self):
@@ -754,6 +732,7 @@ def random_dve(r, most_states):
             # Lengths of channels are no part of the language inside a model.
             if "len" in str(p["asserts"][-1][1]):
                 p["asserts"].pop()
+        model.wrap = r.random() < 0.12
         if r.random() < 0.12 and model.atoms():
             model.progress = r.choice([a for a in model.atoms()])
         try:
@@ -797,137 +776,6 @@ def random_system(r):
     if roll < 0.92:
         return random_lts(r, min(most, 3000))
     return Cpp(r.randint(1, 4), r.randint(1, 3), r.random() < 0.5)
-
-
-def random_property(r, system):
-    """{"kind", "text", and what System.verdict needs}"""
-    roll = r.random()
-    if roll < 0.25:
-        return {"kind": "deadlock", "text": ""}
-    if roll < 0.75:
-        # Most random conditions fail near the initial state: one that holds for long is the better question.
-        e = random_condition(r, system)
-        for _ in range(3):
-            if system.graph() is None or all(system.column(e)[:200]):
-                break
-            e = random_condition(r, system)
-        return {"kind": "invariant", "text": as_text(e), "expr": e}
-    return random_formula(r, system)
-
-
-def random_formula(r, system):
-    shape = r.choice(["G", "F", "GF", "G->F"])
-    exprs = [random_condition(r, system) for _ in range(2 if shape == "G->F" else 1)]
-    texts = ["{" + as_text(e) + "}" for e in exprs]
-    text = f"G ({texts[0]} -> F {texts[1]})" if shape == "G->F" else f"{' '.join(shape)} {texts[0]}"
-    return {"kind": "ltl", "text": text, "shape": shape, "exprs": exprs}
-
-
-# What CTL* can say besides, with a state formula for p and q, and which operators of CTL it needs.
-PATH_FORMULAS = {"EGF": "E (G F ({p}))", "AFG": "A (F G ({p}))", "EFG": "E (F G ({p}))", "E&": "E (F ({p}) & G ({q}))", "A|": "A (G ({p}) | F ({q}))"}
-
-
-def random_ctl(r, system, star=False):
-    """A formula of CTL, or of CTL*; its tree has the atoms by number."""
-    exprs = []
-
-    def formula(depth):
-        roll = r.random()
-        if depth == 0 or roll < 0.1:
-            exprs.append(random_condition(r, system))
-            return ("atom", len(exprs) - 1)
-        if star and r.random() < 0.4:
-            kind = r.choice(sorted(PATH_FORMULAS))
-            return (kind, formula(depth - 1), *([formula(depth - 1)] if kind in ("E&", "A|") else []))
-        if roll < 0.2:
-            return ("not", formula(depth - 1))
-        if roll < 0.35:
-            return (r.choice(["and", "or", "imply"]), formula(depth - 1), formula(depth - 1))
-        if roll < 0.85:
-            return (r.choice(["EX", "AX", "EF", "AF", "EG", "AG", "EF", "AG"]), formula(depth - 1))
-        return (r.choice(["EU", "AU"]), formula(depth - 1), formula(depth - 1))
-
-    if star:
-        tree = formula(r.randint(1, 3))
-    elif r.random() < 0.3:  # what the sweep of the papers decides
-        exprs.append(random_condition(r, system))
-        tree = ("AG", (r.choice(["EF", "AF"]), ("atom", 0)))
-    else:
-        tree = formula(r.randint(1, 4))
-    return {"kind": "ctlstar" if star else "ctl", "text": ctl_text(tree, [as_text(e) for e in exprs]), "tree": tree, "exprs": exprs}
-
-
-def ctl_text(tree, atoms):
-    kind = tree[0]
-    if kind in PATH_FORMULAS:
-        return PATH_FORMULAS[kind].format(p=ctl_text(tree[1], atoms), q=ctl_text(tree[2], atoms) if len(tree) > 2 else "")
-    if kind == "atom":
-        return "{" + atoms[tree[1]] + "}"
-    if kind == "not":
-        return f"!({ctl_text(tree[1], atoms)})"
-    if kind in ("and", "or", "imply"):
-        sign = {"and": "&", "or": "|", "imply": "->"}[kind]
-        return f"({ctl_text(tree[1], atoms)} {sign} {ctl_text(tree[2], atoms)})"
-    if kind in ("EU", "AU"):
-        return f"{kind[0]}[{ctl_text(tree[1], atoms)} U {ctl_text(tree[2], atoms)}]"
-    return f"{kind} ({ctl_text(tree[1], atoms)})"
-
-
-def ctl_states(graph, tree, columns):
-    """The states that satisfy a formula, as truth values; the last state of a run repeats. By definition, without cleverness."""
-    count = len(graph.states)
-    kind = tree[0]
-    if kind == "atom":
-        return [bool(value) for value in columns[tree[1]]]
-    first = ctl_states(graph, tree[1], columns)
-    if kind == "not":
-        return [not value for value in first]
-    if kind in ("and", "or", "imply"):
-        second = ctl_states(graph, tree[2], columns)
-        return [{"and": a and b, "or": a or b, "imply": not a or b}[kind] for a, b in zip(first, second)]
-    following = [graph.next[i] or [i] for i in range(count)]
-    if kind in PATH_FORMULAS:
-        return path_states(graph, kind, first, ctl_states(graph, tree[2], columns) if len(tree) > 2 else None)
-    over = any if kind[0] == "E" else all
-    if kind[1] == "X":
-        return [over(first[t] for t in following[i]) for i in range(count)]
-    if kind[1] == "G":  # the greatest fixpoint
-        result = list(first)
-        work = True
-        while work:
-            work = [i for i in range(count) if result[i] and not over(result[t] for t in following[i])]
-            for i in work:
-                result[i] = False
-        return result
-    through, goal = ([True] * count, first) if kind[1] == "F" else (first, ctl_states(graph, tree[2], columns))
-    result = list(goal)
-    work = True
-    while work:
-        work = [i for i in range(count) if not result[i] and through[i] and over(result[t] for t in following[i])]
-        for i in work:
-            result[i] = True
-    return result
-
-
-def path_states(graph, kind, p, q):
-    """The states that satisfy one of PATH_FORMULAS, by what it means in a finite graph."""
-    def solve(tree, *columns):
-        return ctl_states(graph, tree, columns)
-    def negated(column):
-        return [not value for value in column]
-    atom, other = ("atom", 0), ("atom", 1)
-    if kind == "AFG":
-        return negated(path_states(graph, "EGF", negated(p), None))
-    if kind == "EFG":  # a run that stays in p in the end
-        return solve(("EF", ("EG", atom)), p)
-    if kind == "E&":  # q up to a state with p, and for ever from there
-        return solve(("EU", other, ("and", atom, ("EG", other))), p, q)
-    if kind == "A|":
-        return negated(path_states(graph, "E&", negated(p), negated(q)))
-    # A state with p that reaches itself.
-    count = len(graph.states)
-    on_cycle = [p[i] and solve(("EX", ("EF", atom)), [j == i for j in range(count)])[i] for i in range(count)]
-    return solve(("EF", atom), on_cycle)
 
 
 def large(what):
