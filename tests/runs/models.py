@@ -10,6 +10,8 @@ import hashlib
 import json
 import re
 
+import reductions
+
 MOST_STATES = 20000
 
 
@@ -121,13 +123,15 @@ def as_python(e, names):
 
 
 class Graph:
-    """States numbered in breadth-first order; `next[i]` are the targets of all steps out of i, with repetition, `movers[i]` whom each moves."""
+    """States numbered in breadth-first order; `next[i]` are the targets of all steps out of i, with repetition;
+    `movers[i]` whom each moves, `labels[i]` what each is called."""
 
-    def __init__(self, states, successors, movers, faulty, initial=1):
+    def __init__(self, states, successors, movers, labels, faulty, initial=1):
         self.initial = initial  # the first states are the initial ones
         self.states = states
         self.next = successors
         self.movers = movers
+        self.labels = labels
         self.faulty = faulty  # numbers of states with a faulty step
 
     def facts(self):
@@ -136,17 +140,17 @@ class Graph:
 
 
 def explored(initial, successors, most=MOST_STATES):
-    """From several initial states, each once. `successors` gives (target, who moves) of each step, and the number of faulty steps."""
+    """From several initial states, each once. `successors` gives (target, who moves, label) of each step, and the number of faulty steps."""
     number = {state: i for i, state in enumerate(initial)}
     states = list(initial)
-    edges, movers = [], []
+    edges, movers, labels = [], [], []
     faulty = set()
     for i, state in enumerate(states):  # grows meanwhile
         targets, faults = successors(state)
         if faults:
             faulty.add(i)
         row = []
-        for target, _ in targets:
+        for target, _, _ in targets:
             n = number.get(target)
             if n is None:
                 n = len(states)
@@ -156,8 +160,9 @@ def explored(initial, successors, most=MOST_STATES):
                 states.append(target)
             row.append(n)
         edges.append(row)
-        movers.append([who for _, who in targets])
-    return Graph(states, edges, movers, faulty, len(initial))
+        movers.append([who for _, who, _ in targets])
+        labels.append([label for _, _, label in targets])
+    return Graph(states, edges, movers, labels, faulty, len(initial))
 
 
 class System:
@@ -166,6 +171,7 @@ class System:
     _graph = None
     _text = None
     file = None
+    copies = ()
     wrap = False  # values that do not fit their variables wrap around (--wrap)
 
     @property
@@ -199,6 +205,8 @@ class System:
         for assertion in self.assertions():
             if result["faults"] is False and not all(self.column(assertion)):
                 result["failed_assertion"] = True
+        if self.copies:
+            result.update(copies=len(self.copies), classes=reductions.classes(self))
         return result
 
     def assertions(self):
@@ -214,6 +222,7 @@ class Dve(System):
         self.channels = []  # [name, capacity]; 0 is a rendezvous
         self.processes = []
         self.progress = None  # an expression that the file brings
+        self.copies = []  # names of processes that are the same but for their names
         self.note = ""
 
     # A process: {"name", "variables", "locations" (how many), "commit", "asserts": [(location, e)], "steps"}.
@@ -341,7 +350,11 @@ class Dve(System):
         def finish(indent, parts):
             for p, step in parts:
                 code.append(f"{indent}n{index['place', p['name']][1:]} = {step['to']}")
-            code.append(f"{indent}out.append((({all_new},), {tuple(p['name'] for p, _ in parts)}))")
+            code.append(f"{indent}out.append((({all_new},), {tuple(p['name'] for p, _ in parts)}, {label_of(parts)!r}))")
+
+        def label_of(parts):
+            p, step = parts[0]
+            return f"{p['name']}.s{step['from']}->s{step['to']}" if step["sync"] is None else step["sync"][1]
 
         def may_move(parts):
             conditions = [f"{index['place', p['name']]} == {step['from']}" for p, step in parts]
@@ -438,11 +451,14 @@ class Dve(System):
                 setattr(other, name, copy.deepcopy(getattr(self, name)))
             return other
 
-        for i in range(len(self.processes)):
+        for i, p in enumerate(self.processes):
             if len(self.processes) > 1:
                 other = changed()
                 del other.processes[i]
+                other.copies = [] if p["name"] in self.copies else self.copies
                 yield other
+        if self.copies:  # their steps are made smaller together, or not at all
+            return
         for i, p in enumerate(self.processes):
             for j in range(len(p["steps"])):
                 other = changed()
@@ -532,7 +548,7 @@ class Lts(System):
     def explore(self, most):
         following = [[] for _ in range(self.count)]
         for a, b, label in self.edges:
-            following[a].append((b, (label,)))
+            following[a].append((b, (label,), label))
         return explored(self.initial, lambda s: (following[s], 0), most)
 
     def evaluator(self, expression):
@@ -630,8 +646,14 @@ class Cpp(System):
 
 # Generators. `r` is a random.Random.
 
-def random_condition(r, system, names=None):
-    """An expression for an invariant or an atom of a formula."""
+def random_condition(r, system):
+    """An expression for an invariant or an atom of a formula; of a system with copies mostly one that does not tell them apart."""
+    if system.copies and r.random() < 0.8:
+        return reductions.symmetric(plain_condition(r, system), system.copies, r.choice(["and", "or"]))
+    return plain_condition(r, system)
+
+
+def plain_condition(r, system):
     atoms, places = system.atoms(), system.places()
     roll = r.random()
     if atoms and (roll < 0.55 or not places):
@@ -698,6 +720,22 @@ def random_process(r, name, model, most):
             "asserts": [], "steps": steps}
 
 
+def add_copies(r, model, most):
+    """Two or three processes that are the same but for their names, in the place of others."""
+    shared = [("var", None, n) for n, _, _ in model.variables]
+    first = random_process(r, "C0", model, most) if r.random() < 0.7 else counter_process(r, "C0", most, shared)
+    model.processes = model.processes[:r.randint(0, 2)]
+    model.copies = ["C0", "C1", "C2"][:r.choice([2, 2, 3])]
+    for name in model.copies:
+        copied = copy.deepcopy(first)
+        copied["name"] = name
+        for step in copied["steps"]:
+            for part in ("guard", "sync"):
+                step[part] = step[part] and reductions.renamed(step[part], {"C0": name})
+            step["effects"] = [tuple(reductions.renamed(e, {"C0": name}) for e in effect) for effect in step["effects"]]
+        model.processes.insert(r.randrange(len(model.processes) + 1), copied)
+
+
 def random_dve(r, most_states):
     """A model of 10 to `most_states` states, mostly; the largest of a few."""
     best, largest = None, 0
@@ -717,8 +755,10 @@ def random_dve(r, most_states):
                 model.processes.append(counter_process(r, f"P{i}", r.randint(max(1, size // 2), size), shared))
             else:
                 model.processes.append(random_process(r, f"P{i}", model, min(size, 8)))
+        if r.random() < 0.15:
+            add_copies(r, model, min(size, 5))
         if r.random() < 0.18:  # something that goes wrong in some state
-            p = r.choice(model.processes)
+            p = r.choice([p for p in model.processes if p["name"] not in model.copies] or [{"variables": []}])
             if p["variables"]:
                 v = ("var", p["name"], p["variables"][0][0])
                 effect = r.choice([(v, ("/", ("num", 6), v)), (v, ("-", v, ("num", 1))), (v, ("*", ("+", v, ("num", 9)), ("num", 30)))])
@@ -727,7 +767,7 @@ def random_dve(r, most_states):
                 p["steps"].append({"from": 0, "to": r.randrange(p["locations"]), "guard": ("==", v, ("num", r.randrange(4))) if r.random() < 0.6 else None,
                                    "sync": None, "effects": [effect]})
         if r.random() < 0.2:
-            p = r.choice(model.processes)
+            p = r.choice([p for p in model.processes if p["name"] not in model.copies] or [{"locations": 1, "asserts": []}])
             p["asserts"].append((r.randrange(p["locations"]), random_condition(r, model)))
             # Lengths of channels are no part of the language inside a model.
             if "len" in str(p["asserts"][-1][1]):

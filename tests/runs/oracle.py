@@ -378,6 +378,7 @@ class World:
                                      execution.environment(self.library, rules, self.scratch), self.path("out"), self.path("err"),
                                      [(moment, SIGNALS[name]) for moment, name in step.get("signals", [])], step.get("streams", ""), patience)
         self.runs += 1
+        self.tells_copies_apart = "is not the same after the symmetry" in finished.err
         entry = {"run": [program] + arguments, "status": finished.status, "signal": finished.signal, "wall": round(finished.wall, 3),
                  "cpu": round(finished.cpu, 3), "rss_mb": finished.rss >> 20, "err": finished.err[-400:]}
         self.log.append(entry)
@@ -508,11 +509,21 @@ class World:
             return True
         if question.reading:
             return True
+        if command.get("--stubborn") and ("automaton" in kinds | {option[2:] for option, _ in question.product} or "ctlstar" in kinds or self.has_step_counts(question)
+                                          or command.get("--record") == "edges"):
+            return True
+        if command.get("--symmetry") and self.tells_copies_apart:
+            return True
         if command.get("--ledger", "auto") not in ("auto", "none") and engine not in KEEP_LEDGERS:
             return True
         if command.get("--record", "tree") != "tree" and command.get("--ledger") in ("none", None):
             return True
         return False
+
+    @staticmethod
+    def has_step_counts(question):
+        """Whether a formula has X."""
+        return any(kind in BRANCHING and re.search(r"[AE]X ", text) for _, kind, text in question.asked)
 
     def check_fresh(self, program, step, command, context, finished, report, disturbed, folder, before_tmp):
         question, fingerprint = context
@@ -525,6 +536,9 @@ class World:
                 self.check_consistency(question, report, finished.status, disturbed)
             elif finished.status in (0, 1):
                 raise Failure("report missing", f"exit status {finished.status}, but there is no report")
+            return
+        if command.get("--cut-off") or command.get("--language"):
+            self.check_special(question, command, finished, report, disturbed)
             return
         reference = self.reference(question)
         place = command.get("--ledger", "auto")
@@ -629,11 +643,15 @@ class World:
             known = None
         else:
             known = truth if truth["complete"] else facts if about_states and not question.product else None
+        is_reduced = bool(command.get("--stubborn") or command.get("--symmetry"))
         if known is not None:
             for name in ("states", "transitions", "deadlocks"):
                 if report[name] is None or known[name] is None or (name == "deadlocks" and known is facts and "--end-states" in question.reading):
                     continue
-                if report["complete"]:
+                if report["complete"] and is_reduced:
+                    if about_states:
+                        self.check_reduced(name, report, known[name], None if question.product else facts)
+                elif report["complete"]:
                     if report[name] != known[name]:
                         raise Failure("wrong figure", f"{name} is {report[name]}, undisturbed {known[name]}")
                 elif report[name] > known[name] and (exact or name != "states") and about_states:
@@ -674,6 +692,65 @@ class World:
                 return sorted({(f["kind"], re.sub(r"(value|index) -?[0-9]+", r"\1", f["text"])) for f in faults})
             if about_states and looks(report["faults"]) != looks(truth["faults"]):
                 raise Failure("wrong result", f"faults are {[f['text'] for f in report['faults']]}, undisturbed {[f['text'] for f in truth['faults']]}")
+
+    def check_special(self, question, command, finished, report, disturbed):
+        """A run that visits another set of states: by definition alone."""
+        if finished.signal is not None:
+            return
+        options = [word for option in ("--cut-off", "--language", "--final", "--hide", "--rename") if command.get(option) for word in (option, command.get(option))]
+        facts = self.facts.get(question.text_key(), {})
+        right = facts.get("special", {}).get(" ".join(options))
+        if finished.status == 2:
+            progress = command.get("--progress", "")
+            if "/" not in progress and "product" not in progress:
+                raise Failure("refused", f"{' '.join(command.arguments)}: {finished.err[:300]}")
+            return
+        if report is None:
+            if finished.status in (0, 1) and "streams" not in disturbed:
+                raise Failure("report missing", f"exit status {finished.status}, but there is no report")
+            return
+        if right is None:
+            return
+        verdicts = [found["verdict"] for found in report["properties"]]
+        names = [found["name"] if found["name"] in right["verdicts"] else question.fact_key(found["logic"], found["formula"] or "") for found in report["properties"]]
+        if question.is_check and sorted(names) != sorted(right["verdicts"]):
+            raise Failure("property missing", f"asked for {sorted(right['verdicts'])}, answered {names}")
+        for name, verdict, found in zip(names, verdicts, report["properties"]):
+            expected = right["verdicts"][name]
+            is_cut_short = bool(disturbed) or (right["faults"] and expected == "holds")
+            if verdict != expected and not (is_cut_short and verdict == "unknown"):
+                raise Failure("wrong result", f"{name} is {verdict} with {' '.join(options)}, by definition {expected}")
+            if verdict == "violated":
+                self.check_trace(question, command, found, disturbed)
+        if report["reason"] is None and command.get("--cut-off"):
+            of_cut = report["cut_off"]
+            for name, found in [*((name, report[name]) for name in ("states", "transitions", "deadlocks")), ("unvisited", of_cut["unvisited"]), ("exact", of_cut["exact"])]:
+                if found is not None and found != right[name]:
+                    raise Failure("wrong figure", f"{name} is {found} with {' '.join(options)}, by definition {right[name]}")
+            if report["complete"] != right["exact"]:
+                raise Failure("inconsistent report", f"complete is {report['complete']} with {' '.join(options)}, exact by definition {right['exact']}")
+        if disturbed:
+            return
+        expected = 1 if "violated" in verdicts or right["faults"] else 3 if "unknown" in verdicts or not right.get("exact", True) and not question.is_check else 0
+        if finished.status != expected and not (finished.status == 1 and report["faults"]):
+            raise Failure("wrong result", f"exit status {finished.status} with verdicts {verdicts}, expected {expected}")
+
+    @staticmethod
+    def check_reduced(name, report, whole, facts):
+        """A figure of a complete run that visits fewer states."""
+        found = report[name]
+        symmetry = report.get("symmetry")
+        if found > whole or (found == 0) != (whole == 0):
+            raise Failure("wrong figure", f"{name} is {found} of fewer states, and {whole} of all")
+        if symmetry is None and name == "deadlocks" and found != whole:
+            raise Failure("wrong figure", f"{name} is {found} by stubborn sets, and {whole} of all")
+        if symmetry is None or name != "states":
+            return
+        if symmetry["order"] is not None and found * symmetry["order"] < whole:
+            raise Failure("wrong figure", f"{found} states stand for {whole}, but the group has the order {symmetry['order']}")
+        is_ours = facts is not None and [len(some) for some in symmetry["exchangeable"]] == [facts.get("copies")] and not symmetry["others"]
+        if is_ours and symmetry["states_are_classes"] and found != facts["classes"]:
+            raise Failure("wrong figure", f"{found} states are classes, by brute force there are {facts['classes']}")
 
     @staticmethod
     def expected_status(question, report):
@@ -770,6 +847,8 @@ class World:
         if text == STALE:
             raise Failure("trace", f"--itf: the file of an earlier run stays after exit status {finished.status}")
         trace = itf.first_trace(report) if report is not None else None
+        if trace is None and text is not None and disturbed and report is not None and any(found.get("trace_reason") for found in report["properties"] + report["faults"]):
+            return  # the limit came between them
         if report is not None and (text is None) != (trace is None):
             raise Failure("trace", "--itf: " + ("there is no file, but the report has a run" if text is None else "there is a file, but the report has no run"))
         if text is None:
@@ -778,7 +857,7 @@ class World:
         problem = itf.problem_of(text, None if is_cut else trace)
         if problem is not None:
             raise Failure("trace", f"--itf: {problem}")
-        if is_cut or program != "tideline" or disturbed or question.product:
+        if is_cut or program != "tideline" or disturbed or question.product or command.get("--language"):
             return
         os.chdir(self.path(folder) if folder else self.place)
         words = ["trace", path, "--replay", question.model] + question.wrap
@@ -808,7 +887,7 @@ class World:
             return
         first = columns[0]
         if found["logic"] == "automaton":
-            lasso = models.Graph(numbers, [[i + 1] for i in range(len(numbers) - 1)] + [[loop]], None, set())
+            lasso = models.Graph(numbers, [[i + 1] for i in range(len(numbers) - 1)] + [[loop]], None, None, set())
             if not automata.has_accepting_run(prop["automaton"], lasso, columns, [False] * len(numbers)):
                 raise Failure("trace", f"the automaton {found['formula']} does not accept the run")
             return
@@ -950,6 +1029,10 @@ class World:
                 return
             is_of_fair_paths = "--fair" in ledger.question.reading and any(kind in ("ctl", "ctlstar") for _, kind, _ in ledger.question.asked)
             if is_of_fair_paths and finished.status == 1 and "decided under fairness has no certificate" in finished.out:
+                return
+            if ledger.command.get("--stubborn") or ledger.command.get("--symmetry"):
+                if finished.status == 0:
+                    raise Failure("audit confirms", "a run that left states out")
                 return
             if finished.status != 0:
                 raise Failure("audit cannot read" if "cannot be understood" in finished.out else "audit rejects", f"a complete run is not confirmed: {finished.out[:300]}{finished.err[:300]}")

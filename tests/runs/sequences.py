@@ -9,6 +9,7 @@ import copy
 import automata
 import formulas
 import models
+import reductions
 from models import digest
 from oracle import FLAGS, LINEAR
 
@@ -21,6 +22,7 @@ class Sequence:
         self.property_files = {}  # name -> [(name, property)]
         self.automata = {}  # name -> text
         self.scripts = {}  # the same, of translators
+        self.special = {}  # the options of a run that visits another set of states -> a function that says what must come out
         self.steps = []
         self.extra_files = {}
 
@@ -67,7 +69,8 @@ class Sequence:
             if key not in verdicts:
                 verdicts[key] = formulas.verdict(system, prop)
             wanted[key] = verdicts[key]
-        return {**facts, "verdicts": {k: v for k, v in wanted.items() if v is not None}}
+        special = {options: work_out(system) for options, work_out in self.special.items()}
+        return {**facts, **({"special": special} if special else {}), "verdicts": {k: v for k, v in wanted.items() if v is not None}}
 
 
 def facts_key(system):
@@ -103,6 +106,7 @@ def edited(system, how):
             for step in p["steps"]:
                 for lower in models.smaller_numbers(step["guard"]) if step["guard"] is not None else ():
                     step["guard"] = lower
+                    other.copies = []
                     cache[how] = other
                     return other
         other.note = "nothing to change"
@@ -259,9 +263,18 @@ class Draw:
             result = ["--engine", "sweep-basic", "--progress", measure(r, self.system)]
         return result
 
+    def reduction(self):
+        """Options that leave states out, and no answers."""
+        r = self.r
+        if isinstance(self.system, models.Dve) and r.random() < 0.12:
+            return ["--stubborn", "auto"]
+        if self.system.copies and r.random() < 0.6:
+            return ["--symmetry", r.choice(["auto", "C", ",".join(self.system.copies)])]
+        return []
+
     def more_options(self, ledger):
         r = self.r
-        result = []
+        result = self.reduction()
         if r.random() < 0.35:
             result += ["--threads", str(r.choice([1, 2, 2, 3]))]
         if r.random() < 0.08:
@@ -450,7 +463,7 @@ class Draw:
             arguments += ["--successors", r.choice(["interpret", "interpret", "native"])]
         if r.random() < 0.2:
             arguments += ["--itf", "run.itf.json"]
-        arguments += ["--json", "report.json"]
+        arguments += self.reduction() + ["--json", "report.json"]
         step = self.run(arguments)
         if not self.translated(step) and r.random() < 0.6:
             self.disturb(step, with_ledger=kept)
@@ -475,7 +488,7 @@ class Draw:
         """Perhaps the formula goes to a translator that is ours. Whether that disturbs the run."""
         r = self.r
         asked = self.sequence.properties
-        if len(asked) != 1 or "shape" not in asked[0] or asked[0]["reading"].deadlocks == "finite" or r.random() > 0.25:
+        if len(asked) != 1 or "shape" not in asked[0] or asked[0]["reading"].deadlocks == "finite" or r.random() > 0.6:
             return False
         if len({models.as_text(e) for e in asked[0]["exprs"]}) < len(asked[0]["exprs"]):
             return False
@@ -553,10 +566,57 @@ class Draw:
         arguments += ["--engine", "bfs"] if roll < 0.3 else ["--engine", "sweep", "--progress", measure(r, self.system)] if roll < 0.8 else []
         if r.random() < 0.2:
             arguments += ["--compress"]
+        arguments += self.reduction()
         ledger = r.choice(["", "L", "none"])
         for threads in r.choice([(1, 2), (1, 3), (2, 3), (1, 2, 3)]):
             place = ["--ledger", f"L{threads}" if ledger == "L" else ledger] if ledger else []
             self.sequence.steps.append(self.run(arguments + place + ["--threads", str(threads), "--json", "report.json"]))
+
+    def search_options(self):
+        """Engine, measure and threads of a search through states, and the report."""
+        r = self.r
+        roll = r.random()
+        result = ["--engine", r.choice(["bfs", "dfs", "auto"])] if roll < 0.5 else ["--engine", "sweep", "--progress", measure(r, self.system)]
+        if roll > 0.7 and r.random() < 0.5:
+            result += ["--ledger", "none"]
+        if r.random() < 0.35:
+            result += ["--threads", str(r.choice([1, 2, 3]))]
+        if r.random() < 0.2:
+            result += ["--successors", r.choice(["interpret", "native"])]
+        if r.random() < 0.2:
+            result += ["--itf", "run.itf.json"]
+        return result + ["--json", "report.json"]
+
+    def cut_off(self):
+        """States behind a condition are not expanded."""
+        r = self.r
+        condition = models.random_condition(r, self.system)
+        asked = {}
+        arguments = ["explore", self.sequence.name]
+        if r.random() < 0.7:
+            arguments = ["check", self.sequence.name]
+            for prop in [formulas.random_property(r, self.system) for _ in range(r.randint(1, 2))]:
+                if prop["kind"] in ("deadlock", "invariant") and formulas.key(prop) not in asked:
+                    asked[formulas.key(prop)] = self.known(prop)
+                    arguments += [f"--{prop['kind']}"] + ([prop["text"]] if prop["text"] else [])
+            if not asked:
+                asked["deadlock "] = {"kind": "deadlock", "text": ""}
+                arguments += ["--deadlock"]
+        options = ["--cut-off", models.as_text(condition)]
+        self.sequence.special[" ".join(options)] = lambda system: reductions.behind_cut_off(system, condition, asked)
+        step = self.run(arguments + list(self.system.options) + options + self.search_options())
+        self.sequence.steps.append(self.disturb(step, with_ledger=False) if r.random() < 0.3 else step)
+
+    def language(self):
+        """The labels of steps are words of an automaton."""
+        r = self.r
+        language = reductions.random_language(r, self.system)
+        self.sequence.automata["spec.aut"] = language.text()
+        options = language.options("spec.aut")
+        self.sequence.special[" ".join(options)] = lambda system: language.facts(system.graph())
+        arguments = ["check", self.sequence.name] + list(self.system.options) + options + self.search_options()
+        step = self.run(arguments + (["--stubborn", "auto"] if r.random() < 0.2 and isinstance(self.system, models.Dve) else []))
+        self.sequence.steps.append(self.disturb(step, with_ledger=False) if r.random() < 0.3 else step)
 
     def swallowed(self):
         """An option without its value in front of another."""
@@ -610,7 +670,11 @@ def draw(r, system):
         d.resumed()
     elif roll < 0.66:
         d.single()
-    elif roll < 0.82:
+    elif roll < 0.68 and system.graph() is not None:
+        d.cut_off()
+    elif roll < 0.70 and system.graph() is not None and not any(capacity for _, capacity in getattr(system, "channels", [])):
+        d.language()
+    elif roll < 0.84:
         d.temporal()
     elif roll < 0.94:
         d.twins()
