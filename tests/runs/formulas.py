@@ -5,8 +5,8 @@ shape of a formula of linear time, the tree of one of branching time, the automa
 """
 
 import automata
-import models
-from models import as_text, digest, random_condition
+from models import as_text, digest
+from systems import random_condition
 
 
 class Reading:

@@ -15,6 +15,7 @@ import automata
 import execution
 import itf
 import models
+import systems
 from models import digest
 
 MEGABYTE = 1 << 20
@@ -236,7 +237,7 @@ class World:
 
     def write(self, name, text):
         if isinstance(text, dict):
-            text = models.large(text)
+            text = systems.large(text)
         with open(os.fsencode(self.path(name)), "wb") as file:
             file.write(text.encode("utf-8", "surrogateescape"))
 
@@ -509,6 +510,9 @@ class World:
             return True
         if question.reading:
             return True
+        asks_for_ends = question.is_check and (not question.asked or "deadlock" in kinds) and bool(question.model) and question.model.endswith(".pml")
+        if asks_for_ends and command.get("--ledger", "auto") not in ("auto", "none"):
+            return True  # of Promela some are proper ones, and audits do not know which
         if command.get("--stubborn") and ("automaton" in kinds | {option[2:] for option, _ in question.product} or "ctlstar" in kinds or self.has_step_counts(question)
                                           or command.get("--record") == "edges"):
             return True

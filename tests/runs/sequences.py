@@ -10,6 +10,7 @@ import automata
 import formulas
 import models
 import reductions
+import systems
 from models import digest
 from oracle import FLAGS, LINEAR
 
@@ -180,7 +181,7 @@ class Draw:
         """An invariant that is violated in a state near the initial one, if one is found."""
         r = self.r
         for _ in range(6):
-            e = models.random_condition(r, self.system)
+            e = systems.random_condition(r, self.system)
             if self.system.graph() is None:
                 break
             column = self.system.column(e)
@@ -426,7 +427,7 @@ class Draw:
         r = self.r
         return formulas.Reading(r.choice(["stutter", "finite", "ignore"]) if r.random() < 0.2 else None,
                                 r.choice(["weak", "weak", "strong"]) if r.random() < 0.2 else None,
-                                models.random_condition(r, self.system) if r.random() < 0.08 and not self.cpp else None)
+                                systems.random_condition(r, self.system) if r.random() < 0.08 and not self.cpp else None)
 
     def temporal(self):
         """Formulas by every engine that decides them; where it keeps a ledger, resumed."""
@@ -590,7 +591,7 @@ class Draw:
     def cut_off(self):
         """States behind a condition are not expanded."""
         r = self.r
-        condition = models.random_condition(r, self.system)
+        condition = systems.random_condition(r, self.system)
         asked = {}
         arguments = ["explore", self.sequence.name]
         if r.random() < 0.7:
@@ -672,7 +673,7 @@ def draw(r, system):
         d.single()
     elif roll < 0.68 and system.graph() is not None:
         d.cut_off()
-    elif roll < 0.70 and system.graph() is not None and not any(capacity for _, capacity in getattr(system, "channels", [])):
+    elif roll < 0.70 and system.graph() is not None and system.has_labels and not any(capacity for _, capacity in getattr(system, "channels", [])):
         d.language()
     elif roll < 0.84:
         d.temporal()
