@@ -1,4 +1,4 @@
-"""Promela models: processes of a DVE model (models.py) whose steps are statements one after the other, or one `atomic` sequence.
+"""Promela models: processes of a DVE model (models.py) whose steps are statements one after the other, or one block (`atomic`, `d_step`).
 
 What they mean is worked out on a DVE model with a location between any two statements: as long as every process goes on for ever, nothing
 else is different but that values wrap around.
@@ -32,7 +32,7 @@ class Promela(Dve):
     @staticmethod
     def made(r, step, names):
         return {"from": step["from"], "to": step["to"], "guard": step["guard"] and renamed(step["guard"], names), "sync": step["sync"] and renamed(step["sync"], names),
-                "effects": [tuple(renamed(e, names) for e in effect) for effect in step["effects"]], "atomic": step["sync"] is None and r.random() < 0.5}
+                "effects": [tuple(renamed(e, names) for e in effect) for effect in step["effects"]], "block": r.choice([None, None, "atomic", "d_step"]) if step["sync"] is None else None}
 
     @staticmethod
     def statements(step):
@@ -66,8 +66,8 @@ class Promela(Dve):
                 mine = [step for step in p["steps"] if step["from"] == place]
                 for step in mine:
                     statements = self.statements(step)
-                    if step.get("atomic") and len(statements) > 1:
-                        lines.append(f"  :: atomic {{ {'; '.join(text for text, _ in statements)} }}; goto s{step['to']}")
+                    if step["block"] and len(statements) > 1:
+                        lines.append(f"  :: {step['block']} {{ {'; '.join(text for text, _ in statements)} }}; goto s{step['to']}")
                         steps.append({**step, "sync": None})
                         continue
                     if not statements:
