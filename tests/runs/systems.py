@@ -118,12 +118,13 @@ def random_dve(r, most_states, with_copies=True):
                 model.processes.append(random_process(r, f"P{i}", model, min(size, 8)))
         if with_copies and r.random() < 0.15:
             add_copies(r, model, min(size, 5))
-        if r.random() < 0.18:  # something that goes wrong in some state
+        model.wrap = r.random() < 0.12
+        if r.random() < (0.8 if model.wrap else 0.18):  # something that goes wrong in some state, unless it wraps around
             p = r.choice([p for p in model.processes if p["name"] not in model.copies] or [{"variables": []}])
             if p["variables"]:
                 v = ("var", p["name"], p["variables"][0][0])
-                effect = r.choice([(v, ("/", ("num", 6), v)), (v, ("-", v, ("num", 1))), (v, ("*", ("+", v, ("num", 9)), ("num", 30)))])
-                if model.arrays:
+                effect = r.choice([(v, ("/", ("num", 6), v))] * (not model.wrap) + [(v, ("-", v, ("num", 1))), (v, ("*", ("+", v, ("num", 9)), ("num", 30)))])
+                if model.arrays and not model.wrap:
                     effect = r.choice([effect, (("at", "a", v), ("num", 1))])
                 p["steps"].append({"from": 0, "to": r.randrange(p["locations"]), "guard": ("==", v, ("num", r.randrange(4))) if r.random() < 0.6 else None,
                                    "sync": None, "effects": [effect]})
@@ -133,7 +134,6 @@ def random_dve(r, most_states, with_copies=True):
             # Lengths of channels are no part of the language inside a model.
             if "len" in str(p["asserts"][-1][1]):
                 p["asserts"].pop()
-        model.wrap = r.random() < 0.12
         if r.random() < 0.12 and model.atoms():
             model.progress = r.choice([a for a in model.atoms()])
         try:
