@@ -1003,6 +1003,9 @@ class World:
                 raise Failure("changed input accepted", f"the properties were edited: {failure}")
         else:
             self.check_answer(step, question, merged(ledger.command, command), reference, finished, report, disturbed, True)
+        if ledger.command.get("--itf") and report is not None and finished.status != 4:
+            path = self.path(os.path.join(ledger.folder, ledger.command.get("--itf")))
+            self.check_itf(program, ledger.command, question, ledger.folder, path, finished, report, disturbed)
         self.note_ledger(ledger, finished, report, disturbed)
         self.check_disk(command, directory)
 
