@@ -36,12 +36,6 @@ std::pair<const trace::Trace*, std::string> first_trace(const check::Outcome& ou
     return {nullptr, ""};
 }
 
-// A file of an earlier run must not be taken for the result of this one.
-void remove_stale(const std::string& path) {
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
-}
-
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
     std::error_code ignored;
     return a == b || std::filesystem::equivalent(a, b, ignored);
@@ -62,6 +56,12 @@ constexpr std::pair<const char*, trace::TraceStyle> kStyles[] = {{"full", trace:
                                                                  {"none", trace::TraceStyle::none}};
 
 }  // namespace
+
+void remove_old_trace(const OutputOptions& output) {
+    std::error_code ignored;
+    if (output.itf && std::filesystem::is_regular_file(*output.itf, ignored))
+        std::filesystem::remove(*output.itf, ignored);
+}
 
 bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
     const auto refuse = [](const std::string& option, const std::string& what) {
@@ -136,6 +136,7 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
     auto& plan = std::get<run::RunPlan>(planned);
     sink.report(plan.warnings);
     if (!outputs_are_writable(output)) return kWrongInput;
+    remove_old_trace(output);
     run::OrRefusal<run::RunReport> result = run::execute(std::move(plan), input, sink, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&result)) return refuse(*refusal, asked);
     sink.progress_ended();
@@ -144,7 +145,9 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
 
 int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output) {
     const int status = print(refusal);
-    if (refusal.stopped == support::StopReason::none || !output.json) return status;
+    if (refusal.stopped == support::StopReason::none) return status;
+    remove_old_trace(output);
+    if (!output.json) return status;
     const std::string text = report::to_json(run::unsearched_report(spec, refusal.stopped));
     if (output.json == "-") std::fputs(text.c_str(), stdout);
     else if (!write_file(*output.json, text)) return kInternalError;
@@ -183,8 +186,7 @@ int write_report(const run::RunReport& report, const report::RunHistory& history
         (void)trace::write_itf(*trace, {first.second, report.model_path}, sink, patient);
         sink("\n");
     };
-    if (output.itf && trace == nullptr) remove_stale(*output.itf);
-    else if (output.itf && !write_file(*output.itf, write_trace)) status = kInternalError;
+    if (output.itf && trace != nullptr && !write_file(*output.itf, write_trace)) status = kInternalError;
     const auto write_chart = [&](const support::TextSink& sink) {
         if (trace != nullptr) (void)trace::write_msc(*trace, sink, patient);
     };

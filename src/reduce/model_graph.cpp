@@ -240,6 +240,8 @@ private:
             children.push_back(target);
             children.push_back(node_of(assign.values[i]));
         }
+        for (std::size_t i = assign.targets.size(); i < assign.values.size(); ++i)
+            children.push_back(node_of(assign.values[i]));
         hang(node, children, true);
         return node;
     }

@@ -94,6 +94,10 @@ Touched touched_by(const model::Model& model, const TermEffect& effect) {
                                to.index->range.high < variable.slot_count();
         }
     }
+    for (std::size_t i = assign->targets.size(); i < assign->values.size(); ++i) {
+        add_reads(assign->values[i], touched);
+        touched.is_total = touched.is_total && assign->values[i].is_total && assign->source->passing.empty();
+    }
     return touched;
 }
 
@@ -180,6 +184,10 @@ std::string NormalForm::text(const TermEffect& effect) const {
             result += 's' + std::to_string(slot(variable.first_slot + static_cast<model::SlotId>(to.index->value)));
         else result += array(variable.first_slot) + '[' + text(*to.index) + ']';
         result += ":=" + text(assign.values[i]);
+        if (!assign.source->passing.empty()) result += " in " + range_text(assign.source->passing[i]);
+    }
+    for (std::size_t i = assign.targets.size(); i < assign.values.size(); ++i) {  // evaluated, and perhaps a fault
+        result += " -:=" + text(assign.values[i]);
         if (!assign.source->passing.empty()) result += " in " + range_text(assign.source->passing[i]);
     }
     return result;

@@ -155,6 +155,7 @@ public:
     [[nodiscard]] std::string value_text(model::SlotId slot, model::Value value) const override {
         return whole_->value_text(slot, value);
     }
+    [[nodiscard]] std::vector<successor::ChannelSlots> channels() const override { return whole_->channels(); }
     [[nodiscard]] std::vector<successor::StepDetail> steps(const Word* state) const override {
         std::vector<successor::StepDetail> all = whole_->steps(state);
         std::vector<model::TransitionId> enabled;

@@ -138,8 +138,10 @@ private:
         }
         for (std::size_t i = 0; i < assign.values.size(); ++i) {
             Term& value = result.values.emplace_back(term_of(model_, assign.values[i]));
+            const DomainId of_value = visit(value);
+            if (i >= assign.targets.size()) continue;  // evaluated, and not stored
             const DomainId domain = domains_.of_variable[assign.targets[i].variable];
-            sets_.unite(visit(value), domain);
+            sets_.unite(of_value, domain);
             if (assign.wrap) number(domain);
         }
         return result;

@@ -30,6 +30,7 @@ public:
     [[nodiscard]] std::string value_text(model::SlotId slot, model::Value value) const override {
         return own_->value_text(slot, value);
     }
+    [[nodiscard]] std::vector<successor::ChannelSlots> channels() const override { return own_->channels(); }
     [[nodiscard]] successor::Repacking repacking(const successor::System& older) const override {
         return own_->repacking(*static_cast<const WrappedSystem&>(older).own_);
     }

@@ -173,9 +173,8 @@ private:
             std::any_of(spec().properties.begin(), spec().properties.end(),
                         [](const PropertySpec& p) { return p.kind == PropertyKind::deadlock; });
         if (asks_for_deadlocks && records)
-            throw refused(
-                support::diagnostic_about("", "--end-states: audits of ledgers do not know which ends are proper ones",
-                                          "check for deadlocks without --ledger DIR"));
+            throw refused(support::diagnostic_about("", "audits of ledgers do not know which ends are proper ones",
+                                                    "check for deadlocks without --ledger DIR"));
     }
 
     void check_cut_off() {

@@ -6,10 +6,17 @@ example that is written in C++ (of which nothing is worked out here).
 """
 
 import copy
+import hashlib
 import json
 import re
 
+import reductions
+
 MOST_STATES = 20000
+
+
+def digest(text):
+    return hashlib.md5(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class Fault(Exception):
@@ -36,6 +43,14 @@ def checked_int(value):
     if -32768 <= value <= 32767:
         return value
     raise Fault("range")
+
+
+def wrapped_byte(value):
+    return value & 255
+
+
+def wrapped_int(value):
+    return (value + 32768) % 65536 - 32768
 
 
 def quotient(a, b):
@@ -108,55 +123,34 @@ def as_python(e, names):
 
 
 class Graph:
-    """States numbered in breadth-first order; `next[i]` are the targets of all steps out of i, with repetition."""
+    """States numbered in breadth-first order; `next[i]` are the targets of all steps out of i, with repetition;
+    `movers[i]` whom each moves, `labels[i]` what each is called."""
 
-    def __init__(self, states, successors, faulty, initial=1):
+    def __init__(self, states, successors, movers, labels, faulty, initial=1):
         self.initial = initial  # the first states are the initial ones
         self.states = states
         self.next = successors
+        self.movers = movers
+        self.labels = labels
         self.faulty = faulty  # numbers of states with a faulty step
 
     def facts(self):
         return {"states": len(self.states), "transitions": sum(map(len, self.next)),
                 "deadlocks": sum(1 for i, n in enumerate(self.next) if not n and i not in self.faulty), "faults": bool(self.faulty)}
 
-    def never_again(self, holds):
-        """For each state whether a run from it can stay for ever (or end in a deadlock) where `holds` is false."""
-        count = len(self.states)
-        alive = [not h for h in holds]
-        before = [[] for _ in range(count)]
-        degree = [0] * count
-        for i in range(count):
-            if not alive[i]:
-                continue
-            for j in self.next[i]:
-                if alive[j]:
-                    degree[i] += 1
-                    before[j].append(i)
-        stays = [alive[i] and (degree[i] > 0 or (not self.next[i] and i not in self.faulty)) for i in range(count)]
-        work = [i for i in range(count) if alive[i] and not stays[i]]
-        while work:
-            j = work.pop()
-            for i in before[j]:
-                degree[i] -= 1
-                if degree[i] == 0 and stays[i]:
-                    stays[i] = False
-                    work.append(i)
-        return stays
-
 
 def explored(initial, successors, most=MOST_STATES):
-    """From several initial states, each once."""
+    """From several initial states, each once. `successors` gives (target, who moves, label) of each step, and the number of faulty steps."""
     number = {state: i for i, state in enumerate(initial)}
     states = list(initial)
-    edges = []
+    edges, movers, labels = [], [], []
     faulty = set()
     for i, state in enumerate(states):  # grows meanwhile
         targets, faults = successors(state)
         if faults:
             faulty.add(i)
         row = []
-        for target in targets:
+        for target, _, _ in targets:
             n = number.get(target)
             if n is None:
                 n = len(states)
@@ -166,7 +160,9 @@ def explored(initial, successors, most=MOST_STATES):
                 states.append(target)
             row.append(n)
         edges.append(row)
-    return Graph(states, edges, faulty, len(initial))
+        movers.append([who for _, who, _ in targets])
+        labels.append([label for _, _, label in targets])
+    return Graph(states, edges, movers, labels, faulty, len(initial))
 
 
 class System:
@@ -175,6 +171,14 @@ class System:
     _graph = None
     _text = None
     file = None
+    copies = ()
+    has_labels = True  # that --language can read
+    wrap = False  # values that do not fit their variables wrap around (--wrap)
+
+    @property
+    def options(self):
+        """Of the command line, which belong to the system."""
+        return ["--wrap"] if self.wrap else []
 
     def text(self):
         if self._text is None:
@@ -197,37 +201,13 @@ class System:
                 result.append(None)
         return result
 
-    def verdict(self, prop):
-        """holds or violated, faults of the model left aside. None where it is not worked out here."""
-        graph = self.graph()
-        kind = prop["kind"]
-        if kind == "deadlock":
-            return "violated" if graph.facts()["deadlocks"] else "holds"
-        if kind == "invariant":
-            return "holds" if all(self.column(prop["expr"])) else "violated"
-        columns = [self.column(e) for e in prop["exprs"]]
-        if kind in ("ctl", "ctlstar"):
-            if graph.faulty or any(None in column for column in columns):
-                return None
-            return "holds" if all(ctl_states(graph, prop["tree"], columns)[:graph.initial]) else "violated"
-        shape = prop["shape"]
-        if any(None in column for column in columns):
-            return None
-        if shape == "G":
-            # What is complete before a fault is a violation, whether the run can go on or not.
-            return "holds" if all(columns[0]) else "violated"
-        if shape == "F":
-            return "violated" if any(graph.never_again(columns[0])[:graph.initial]) else "holds"
-        if shape == "GF":
-            return "violated" if any(graph.never_again(columns[0])) else "holds"
-        stays = graph.never_again(columns[1])  # G (a -> F b)
-        return "violated" if any(s and a for s, a in zip(stays, columns[0])) else "holds"
-
     def facts(self):
         result = self.graph().facts()
         for assertion in self.assertions():
             if result["faults"] is False and not all(self.column(assertion)):
                 result["failed_assertion"] = True
+        if self.copies:
+            result.update(copies=len(self.copies), classes=reductions.classes(self))
         return result
 
     def assertions(self):
@@ -243,6 +223,7 @@ class Dve(System):
         self.channels = []  # [name, capacity]; 0 is a rendezvous
         self.processes = []
         self.progress = None  # an expression that the file brings
+        self.copies = []  # names of processes that are the same but for their names
         self.note = ""
 
     # A process: {"name", "variables", "locations" (how many), "commit", "asserts": [(location, e)], "steps"}.
@@ -337,6 +318,8 @@ class Dve(System):
         names, index = self.python_names(slots)
         types = self.types()
         scope = dict(TOOLS)
+        if self.wrap:
+            scope.update(checked_byte=wrapped_byte, checked_int=wrapped_int)
         code = [f"def successors(s):", f" ({', '.join(f'v{i}' for i in range(len(slots)))},) = s", " out = []", " faults = 0"]
         committed = [f"{index['place', p['name']]} == {i}" for p in self.processes for i in p["commit"]]
         code.append(f" committed = {' or '.join(committed) if committed else 'False'}")
@@ -368,7 +351,11 @@ class Dve(System):
         def finish(indent, parts):
             for p, step in parts:
                 code.append(f"{indent}n{index['place', p['name']][1:]} = {step['to']}")
-            code.append(f"{indent}out.append(({all_new},))")
+            code.append(f"{indent}out.append((({all_new},), {tuple(p['name'] for p, _ in parts)}, {label_of(parts)!r}))")
+
+        def label_of(parts):
+            p, step = parts[0]
+            return f"{p['name']}.s{step['from']}->s{step['to']}" if step["sync"] is None else step["sync"][1]
 
         def may_move(parts):
             conditions = [f"{index['place', p['name']]} == {step['from']}" for p, step in parts]
@@ -433,7 +420,7 @@ class Dve(System):
                 if key[0] == "element":
                     result.append(shown[key[1]][key[2]])
                 elif key[0] == "buffer":
-                    result.append(tuple(shown[key[1]][:shown[f"{key[1]}.length"]]))
+                    result.append(tuple(shown[key[1]]))
                 elif key[0] == "place":
                     result.append(int(shown[key[1]][1:]))
                 elif key[0] is None:
@@ -465,11 +452,14 @@ class Dve(System):
                 setattr(other, name, copy.deepcopy(getattr(self, name)))
             return other
 
-        for i in range(len(self.processes)):
+        for i, p in enumerate(self.processes):
             if len(self.processes) > 1:
                 other = changed()
                 del other.processes[i]
+                other.copies = [] if p["name"] in self.copies else self.copies
                 yield other
+        if self.copies:  # their steps are made smaller together, or not at all
+            return
         for i, p in enumerate(self.processes):
             for j in range(len(p["steps"])):
                 other = changed()
@@ -515,6 +505,10 @@ class Dve(System):
             other = changed()
             other.progress = None
             yield other
+        if self.wrap:
+            other = changed()
+            other.wrap = False
+            yield other
 
 
 def smaller_numbers(e):
@@ -554,8 +548,8 @@ class Lts(System):
 
     def explore(self, most):
         following = [[] for _ in range(self.count)]
-        for a, b, _ in self.edges:
-            following[a].append(b)
+        for a, b, label in self.edges:
+            following[a].append((b, (label,), label))
         return explored(self.initial, lambda s: (following[s], 0), most)
 
     def evaluator(self, expression):
@@ -615,7 +609,7 @@ def read_lts(text, name):
             head, *lines = text.strip().splitlines()
             count = int(re.fullmatch(r"des \(0, \d+, (\d+)\)", head)[1])
             edges = [re.fullmatch(r'\((\d+), "(.*)", (\d+)\)', line).groups() for line in lines]
-            return Lts(count, [(int(a), int(b), label) for a, label, b in edges], None, None)
+            return Lts(count, [(int(a), int(b), label) for a, label, b in edges])
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
     return None
@@ -625,8 +619,12 @@ class Cpp(System):
     """examples/cpp/stop_and_wait.cpp: known only through the program itself."""
 
     def __init__(self, packets, capacity, second):
-        self.options = ["--packets", str(packets), "--capacity", str(capacity)] + (["--second"] if second else [])
+        self.own = ["--packets", str(packets), "--capacity", str(capacity)] + (["--second"] if second else [])
         self.note = ""
+
+    @property
+    def options(self):
+        return self.own
 
     def written(self):
         return None
@@ -637,9 +635,6 @@ class Cpp(System):
     def facts(self):
         return None
 
-    def verdict(self, prop):
-        return None
-
     def atoms(self):
         return [("var", None, "n"), ("var", None, "k"), ("at", "sent", ("num", 0))]
 
@@ -648,302 +643,3 @@ class Cpp(System):
 
     def smaller(self):
         return []
-
-
-# Generators. `r` is a random.Random.
-
-def random_condition(r, system, names=None):
-    """An expression for an invariant or an atom of a formula."""
-    atoms, places = system.atoms(), system.places()
-    roll = r.random()
-    if atoms and (roll < 0.55 or not places):
-        atom = r.choice(atoms)
-        most = 9 if not isinstance(system, Lts) else max(2, system.count)
-        return (r.choice(["<", "<=", "!=", ">=", "=="]), atom, ("num", r.randrange(most)))
-    if roll < 0.7 and len(places) > 1:
-        return ("not", ("and", r.choice(places), r.choice(places)))
-    if roll < 0.85 and atoms:
-        return ("imply", r.choice(places), (r.choice(["<", ">=", "=="]), r.choice(atoms), ("num", r.randrange(6))))
-    return r.choice(places)
-
-
-def counter_process(r, name, most, shared):
-    """Counts up; then stops, begins again or goes down. Progress is plain here."""
-    x = ("var", name, "x")
-    steps = [{"from": 0, "to": 0, "guard": ("<", x, ("num", most)), "sync": None, "effects": [(x, ("+", x, ("num", 1)))]}]
-    end = r.random()
-    if end < 0.35:
-        steps.append({"from": 0, "to": 0, "guard": ("==", x, ("num", most)), "sync": None, "effects": [(x, ("num", 0))]})
-    elif end < 0.6:
-        steps.append({"from": 0, "to": 1, "guard": ("==", x, ("num", most)), "sync": None, "effects": []})
-        steps.append({"from": 1, "to": 0, "guard": (">", x, ("num", 0)), "sync": None, "effects": [(x, ("-", x, ("num", 1)))]})
-    elif shared and end < 0.8:
-        steps.append({"from": 0, "to": 1, "guard": (">", x, ("num", most // 2)), "sync": None,
-                      "effects": [(r.choice(shared), ("%", ("+", r.choice(shared), ("num", 1)), ("num", r.randint(2, 5))))]})
-    return {"name": name, "variables": [["x", r.choice(["byte", "byte", "int"]), 0]], "locations": 2, "commit": [], "asserts": [], "steps": steps}
-
-
-def random_process(r, name, model, most):
-    """A small automaton with guards and effects over what is there."""
-    locations = r.randint(2, 4)
-    locals_ = [["y", "byte", r.randrange(2)]] if r.random() < 0.5 else []
-    readable = [("var", None, n) for n, _, _ in model.variables] + [("var", name, n) for n, _, _ in locals_]
-    readable += [("at", n, ("num", r.randrange(size))) for n, size in model.arrays]
-    steps = []
-    for _ in range(r.randint(locations, locations + 4)):
-        source = r.randrange(locations)
-        step = {"from": source, "to": r.randrange(locations) if r.random() < 0.4 else (source + 1) % locations, "guard": None, "sync": None, "effects": []}
-        if readable and r.random() < 0.6:
-            step["guard"] = (r.choice(["<", "!=", ">=", "=="]), r.choice(readable), ("num", r.randrange(most)))
-        if model.channels and r.random() < 0.3:
-            channel, capacity = r.choice(model.channels)
-            if r.random() < 0.5:
-                step["sync"] = ("!", channel, r.choice(readable) if readable and r.random() < 0.6 else ("num", r.randrange(4)))
-            else:
-                step["sync"] = ("?", channel, r.choice([v for v in readable if v[0] == "var"] or [None]))
-                if step["sync"][2] is None and capacity > 0:
-                    step["sync"] = None
-        for _ in range(r.choice([0, 1, 1, 2])):
-            if not readable:
-                break
-            target = r.choice(readable)
-            value = r.random()
-            if value < 0.35:
-                e = ("num", r.randrange(4))
-            elif value < 0.8:
-                e = ("%", ("+", r.choice(readable), ("num", r.randint(1, 3))), ("num", r.randint(2, most)))
-            else:
-                e = r.choice(readable)
-            step["effects"].append((target, e))
-        steps.append(step)
-    return {"name": name, "variables": locals_, "locations": locations, "commit": [r.randrange(locations)] if r.random() < 0.08 else [],
-            "asserts": [], "steps": steps}
-
-
-def random_dve(r, most_states):
-    """A model of 10 to `most_states` states, mostly; the largest of a few."""
-    best, largest = None, 0
-    for attempt in range(100):
-        model = Dve()
-        for i in range(r.randint(0, 2)):
-            model.variables.append([f"g{i}", r.choice(["byte", "byte", "int"]), r.randrange(3)])
-        if r.random() < 0.2:
-            model.arrays.append(["a", r.randint(2, 3)])
-        for i in range(r.choice([0, 0, 1, 1, 2])):
-            model.channels.append([f"c{i}", r.choice([0, 0, 1, 2, 3])])
-        shared = [("var", None, n) for n, _, _ in model.variables]
-        size = r.choice([3, 5, 8, 12, 20, 30] if most_states < 3000 else [8, 12, 20, 30, 60])
-        count = r.randint(1, 4)
-        for i in range(count):
-            if r.random() < 0.55:
-                model.processes.append(counter_process(r, f"P{i}", r.randint(max(1, size // 2), size), shared))
-            else:
-                model.processes.append(random_process(r, f"P{i}", model, min(size, 8)))
-        if r.random() < 0.18:  # something that goes wrong in some state
-            p = r.choice(model.processes)
-            if p["variables"]:
-                v = ("var", p["name"], p["variables"][0][0])
-                effect = r.choice([(v, ("/", ("num", 6), v)), (v, ("-", v, ("num", 1))), (v, ("*", ("+", v, ("num", 9)), ("num", 30)))])
-                if model.arrays:
-                    effect = r.choice([effect, (("at", "a", v), ("num", 1))])
-                p["steps"].append({"from": 0, "to": r.randrange(p["locations"]), "guard": ("==", v, ("num", r.randrange(4))) if r.random() < 0.6 else None,
-                                   "sync": None, "effects": [effect]})
-        if r.random() < 0.2:
-            p = r.choice(model.processes)
-            p["asserts"].append((r.randrange(p["locations"]), random_condition(r, model)))
-            # Lengths of channels are no part of the language inside a model.
-            if "len" in str(p["asserts"][-1][1]):
-                p["asserts"].pop()
-        if r.random() < 0.12 and model.atoms():
-            model.progress = r.choice([a for a in model.atoms()])
-        try:
-            states = len(model.graph(most_states).states)
-        except TooLarge:
-            continue
-        if states > largest:
-            best, largest = model, states
-        if largest * 8 >= most_states or (attempt >= 5 and largest >= 10):
-            break
-    return best
-
-
-def random_lts(r, most_states):
-    count = int(10 * (most_states / 10) ** r.random())
-    edges = []
-    shape = r.random()
-    for i in range(1, count):
-        source = i - 1 if shape < 0.2 else r.randrange(max(0, i - 20), i) if shape < 0.6 else r.randrange(i)
-        edges.append((source, i, r.choice("abc")))
-    for _ in range(r.randrange(count)):
-        a = r.randrange(count)
-        b = r.randrange(count) if r.random() < 0.15 else min(count - 1, a + r.randrange(4))
-        edges.append((a, b, r.choice("abc")))
-    r.shuffle(edges)
-    if r.random() < 0.5:
-        return Lts(count, edges)
-    names = ["red", "green", "blue"]
-    labels = [[n for n in names if r.random() < 0.4] for _ in range(count)]
-    labels[0] = names[:]
-    progress = [i * r.choice([1, 1, 1, 0]) // 7 for i in range(count)] if r.random() < 0.6 else None
-    initial = r.sample(range(count), min(count, r.randint(2, 4))) if r.random() < 0.4 else [0]
-    return Lts(count, edges, labels, progress, initial)
-
-
-def random_system(r):
-    most = r.choice([60, 300, 1000, 3000, 3000, 8000, MOST_STATES])
-    roll = r.random()
-    if roll < 0.80:
-        return random_dve(r, most)
-    if roll < 0.92:
-        return random_lts(r, min(most, 3000))
-    return Cpp(r.randint(1, 4), r.randint(1, 3), r.random() < 0.5)
-
-
-def random_property(r, system):
-    """{"kind", "text", and what System.verdict needs}"""
-    roll = r.random()
-    if roll < 0.25:
-        return {"kind": "deadlock", "text": ""}
-    if roll < 0.75:
-        # Most random conditions fail near the initial state: one that holds for long is the better question.
-        e = random_condition(r, system)
-        for _ in range(3):
-            if system.graph() is None or all(system.column(e)[:200]):
-                break
-            e = random_condition(r, system)
-        return {"kind": "invariant", "text": as_text(e), "expr": e}
-    return random_formula(r, system)
-
-
-def random_formula(r, system):
-    shape = r.choice(["G", "F", "GF", "G->F"])
-    exprs = [random_condition(r, system) for _ in range(2 if shape == "G->F" else 1)]
-    texts = ["{" + as_text(e) + "}" for e in exprs]
-    text = f"G ({texts[0]} -> F {texts[1]})" if shape == "G->F" else f"{' '.join(shape)} {texts[0]}"
-    return {"kind": "ltl", "text": text, "shape": shape, "exprs": exprs}
-
-
-# What CTL* can say besides, with a state formula for p and q, and which operators of CTL it needs.
-PATH_FORMULAS = {"EGF": "E (G F ({p}))", "AFG": "A (F G ({p}))", "EFG": "E (F G ({p}))", "E&": "E (F ({p}) & G ({q}))", "A|": "A (G ({p}) | F ({q}))"}
-
-
-def random_ctl(r, system, star=False):
-    """A formula of CTL, or of CTL*; its tree has the atoms by number."""
-    exprs = []
-
-    def formula(depth):
-        roll = r.random()
-        if depth == 0 or roll < 0.1:
-            exprs.append(random_condition(r, system))
-            return ("atom", len(exprs) - 1)
-        if star and r.random() < 0.4:
-            kind = r.choice(sorted(PATH_FORMULAS))
-            return (kind, formula(depth - 1), *([formula(depth - 1)] if kind in ("E&", "A|") else []))
-        if roll < 0.2:
-            return ("not", formula(depth - 1))
-        if roll < 0.35:
-            return (r.choice(["and", "or", "imply"]), formula(depth - 1), formula(depth - 1))
-        if roll < 0.85:
-            return (r.choice(["EX", "AX", "EF", "AF", "EG", "AG", "EF", "AG"]), formula(depth - 1))
-        return (r.choice(["EU", "AU"]), formula(depth - 1), formula(depth - 1))
-
-    if star:
-        tree = formula(r.randint(1, 3))
-    elif r.random() < 0.3:  # what the sweep of the papers decides
-        exprs.append(random_condition(r, system))
-        tree = ("AG", (r.choice(["EF", "AF"]), ("atom", 0)))
-    else:
-        tree = formula(r.randint(1, 4))
-    return {"kind": "ctlstar" if star else "ctl", "text": ctl_text(tree, [as_text(e) for e in exprs]), "tree": tree, "exprs": exprs}
-
-
-def ctl_text(tree, atoms):
-    kind = tree[0]
-    if kind in PATH_FORMULAS:
-        return PATH_FORMULAS[kind].format(p=ctl_text(tree[1], atoms), q=ctl_text(tree[2], atoms) if len(tree) > 2 else "")
-    if kind == "atom":
-        return "{" + atoms[tree[1]] + "}"
-    if kind == "not":
-        return f"!({ctl_text(tree[1], atoms)})"
-    if kind in ("and", "or", "imply"):
-        sign = {"and": "&", "or": "|", "imply": "->"}[kind]
-        return f"({ctl_text(tree[1], atoms)} {sign} {ctl_text(tree[2], atoms)})"
-    if kind in ("EU", "AU"):
-        return f"{kind[0]}[{ctl_text(tree[1], atoms)} U {ctl_text(tree[2], atoms)}]"
-    return f"{kind} ({ctl_text(tree[1], atoms)})"
-
-
-def ctl_states(graph, tree, columns):
-    """The states that satisfy a formula, as truth values; the last state of a run repeats. By definition, without cleverness."""
-    count = len(graph.states)
-    kind = tree[0]
-    if kind == "atom":
-        return [bool(value) for value in columns[tree[1]]]
-    first = ctl_states(graph, tree[1], columns)
-    if kind == "not":
-        return [not value for value in first]
-    if kind in ("and", "or", "imply"):
-        second = ctl_states(graph, tree[2], columns)
-        return [{"and": a and b, "or": a or b, "imply": not a or b}[kind] for a, b in zip(first, second)]
-    following = [graph.next[i] or [i] for i in range(count)]
-    if kind in PATH_FORMULAS:
-        return path_states(graph, kind, first, ctl_states(graph, tree[2], columns) if len(tree) > 2 else None)
-    over = any if kind[0] == "E" else all
-    if kind[1] == "X":
-        return [over(first[t] for t in following[i]) for i in range(count)]
-    if kind[1] == "G":  # the greatest fixpoint
-        result = list(first)
-        work = True
-        while work:
-            work = [i for i in range(count) if result[i] and not over(result[t] for t in following[i])]
-            for i in work:
-                result[i] = False
-        return result
-    through, goal = ([True] * count, first) if kind[1] == "F" else (first, ctl_states(graph, tree[2], columns))
-    result = list(goal)
-    work = True
-    while work:
-        work = [i for i in range(count) if not result[i] and through[i] and over(result[t] for t in following[i])]
-        for i in work:
-            result[i] = True
-    return result
-
-
-def path_states(graph, kind, p, q):
-    """The states that satisfy one of PATH_FORMULAS, by what it means in a finite graph."""
-    def solve(tree, *columns):
-        return ctl_states(graph, tree, columns)
-    def negated(column):
-        return [not value for value in column]
-    atom, other = ("atom", 0), ("atom", 1)
-    if kind == "AFG":
-        return negated(path_states(graph, "EGF", negated(p), None))
-    if kind == "EFG":  # a run that stays in p in the end
-        return solve(("EF", ("EG", atom)), p)
-    if kind == "E&":  # q up to a state with p, and for ever from there
-        return solve(("EU", other, ("and", atom, ("EG", other))), p, q)
-    if kind == "A|":
-        return negated(path_states(graph, "E&", negated(p), negated(q)))
-    # A state with p that reaches itself.
-    count = len(graph.states)
-    on_cycle = [p[i] and solve(("EX", ("EF", atom)), [j == i for j in range(count)])[i] for i in range(count)]
-    return solve(("EF", atom), on_cycle)
-
-
-def large(what):
-    """The text of a large model from its short description, as replay files have it."""
-    (kind, size), = what.items()
-    if kind == "ring":  # one long cycle
-        return f"des (0, {size}, {size})\n" + "".join(f"({i}, a, {(i + 1) % size})\n" for i in range(size))
-    if kind == "net":  # many transitions, each over few of many variables
-        places = size // 4
-        steps = [f"    run -> run {{ guard m[{i % places}] > 0 and m[{i * 7919 % places}] < 2; effect m[{i % places}] = m[{i % places}] - 1, "
-                 f"m[{i * 7919 % places}] = m[{i * 7919 % places}] + 1; }}" for i in range(size)]
-        tokens = ", ".join("1" if i % 7 == 0 else "0" for i in range(places))
-        return f"byte m[{places}] = {{{tokens}}};\nprocess Net {{\n  state run; init run;\n  trans\n" + ",\n".join(steps) + ";\n}\nsystem async;\n"
-    if kind == "line":  # a long way to the deadlock at its end
-        return (f"int x;\nbyte f[40];\nprocess P {{ state s; init s; trans\n  s -> s {{ guard x < {size}; effect x = x + 1, f[x % 40] = x % 7; }}; }}\n"
-                "system async;\n")
-    # processes that move alone ("async") or all at once ("sync")
-    return "".join(f"process P{i} {{ byte x; state s, t; init s; trans s -> t {{ effect x = 1; }}, t -> s {{ effect x = 0; }}; }}\n"
-                   for i in range(size)) + f"system {kind};\n"

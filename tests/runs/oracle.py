@@ -5,15 +5,19 @@ the program itself for the undisturbed result (`--engine bfs --ledger none --thr
 force, and then compares every run with both. Each disagreement is a Failure with a class and a sentence.
 """
 
-import hashlib
 import json
 import os
 import re
 import shutil
 import signal
+import time
 
+import automata
 import execution
+import itf
 import models
+import systems
+from models import digest
 
 MEGABYTE = 1 << 20
 PROGRAM_MEMORY = 100 * MEGABYTE
@@ -22,10 +26,12 @@ GRACE = 0.5  # seconds beyond --time
 FLAGS = {"--deadlock", "--compress", "--quiet", "--wrap", "--expect", "--status", "--second", "--measure"}
 SIGNALS = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM, "SIGKILL": signal.SIGKILL}
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-TEMPORAL = {"ltl", "ctl", "ctlstar"}
+LINEAR = {"ltl", "automaton"}
+TEMPORAL = {"ltl", "automaton", "ctl", "ctlstar"}
 BRANCHING = {"ctl", "ctlstar"}
 BRANCHING_ENGINES = {"labelling", "prod", "local", "ledger", "scc-ctl"}
 LINEAR_ENGINES = {"couvreur", "graph", "ndfs", "map", "ltl-sweep-offline", "ltl-sweep-online"}
+STALE = "of an earlier run"
 KEEP_LEDGERS = {"auto", "bfs", "sweep", "sweep-basic", "ledger", "scc-ctl"}
 ORDERLY = {"memory", "disk", "time", "states", "interrupted"}
 
@@ -51,10 +57,6 @@ class Failure(Exception):
         self.text = text
 
 
-def digest(text):
-    return hashlib.md5(text.encode("utf-8", "surrogateescape")).hexdigest()
-
-
 def seconds_of(text):
     number, unit = re.fullmatch(r"(\d+)(ms|s|m|h)", text).groups()
     return int(number) * {"ms": 0.001, "s": 1, "m": 60, "h": 3600}[unit]
@@ -74,7 +76,7 @@ class Command:
         self.properties = []  # (kind, text) in the order of the report
         self.places = []
         self.is_broken = False  # a value is missing
-        invariants, formulas, branching, stars = [], [], [], []
+        invariants, formulas, automata, branching, stars = [], [], [], [], []
         deadlock = False
         i = 1
         while i < len(arguments):
@@ -93,6 +95,8 @@ class Command:
                     invariants.append(value)
                 elif word == "--ltl":
                     formulas.append(value)
+                elif word == "--automaton":
+                    automata.append(value)
                 elif word == "--ctl":
                     branching.append(value)
                 elif word == "--ctlstar":
@@ -100,8 +104,9 @@ class Command:
                 else:
                     self.options[word] = value
             i += 1
-        self.formulas = formulas
+        self.products = [["--ltl", text] for text in formulas] + [["--automaton", text] for text in automata]
         self.properties = [("invariant", text) for text in invariants] + [("deadlock", "")] * deadlock + [("ltl", text) for text in formulas]
+        self.properties += [("automaton", text) for text in automata]
         self.properties += [("ctl", text) for text in branching] + [("ctlstar", text) for text in stars]
 
     def get(self, option, default=None):
@@ -109,14 +114,15 @@ class Command:
 
 
 def read_properties(text):
-    """[(name, kind, expression)] of a file of properties as the generator writes them."""
+    """[(name, kind, expression, expected verdict)] of a file of properties as the generator writes them."""
     result = []
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         name, rest = line.split(":", 1)
+        name, _, expected = name.partition(" ")
         kind, _, expression = rest.strip().partition(" ")
-        result.append((name.strip(), kind, expression.strip()))
+        result.append((name, kind, expression.strip(), expected or None))
     return result
 
 
@@ -139,14 +145,28 @@ class Question:
             if command.get(option):
                 self.reading += [option, command.get(option)]
         self.asked = [(None, kind, text) for kind, text in command.properties]
-        self.asked += [(name, kind, text) for name, kind, text in properties]
-        self.product = command.formulas if not self.is_check else []
+        self.asked += [(name, kind, text) for name, kind, text, _ in properties]
+        self.expected = {name: expected for name, _, _, expected in properties}
+        self.files = {}  # of automata, by the names that properties give them
+        self.product = command.products if not self.is_check else []
         if not self.is_check:
             self.asked = []
+        if not command.get("--expect"):
+            self.expected = None
 
     def key(self):
         return (self.program, self.is_check, digest(self.text) if self.text is not None else None, tuple(self.own), tuple(self.wrap), tuple(self.reading),
-                tuple(sorted((kind, text) for _, kind, text in self.asked)), tuple(self.product))
+                tuple(sorted((kind, text) for _, kind, text in self.asked)), str(self.product), tuple(sorted(self.files.items(), key=str)))
+
+    def text_key(self):
+        """By which the facts of brute force know the text."""
+        return digest(self.text + "".join(self.wrap))
+
+    def fact_key(self, kind, text):
+        """By which they know a property."""
+        if kind == "automaton" and self.files.get(text) is not None:
+            text = digest(self.files[text])
+        return " ".join(self.reading + [kind, text])
 
     def arguments(self, properties_file):
         result = ["check" if self.is_check else "explore"] + ([self.model] if self.text is not None else []) + self.own + self.wrap + self.reading
@@ -155,8 +175,8 @@ class Question:
             with open(properties_file, "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.writelines(lines)
             result += ["--properties", properties_file]
-        for formula in self.product:
-            result += ["--ltl", formula]
+        for option, text in self.product:
+            result += [option, text]
         kinds = {kind for _, kind, _ in self.asked}
         engine = "labelling" if kinds and kinds <= BRANCHING else "auto" if kinds & TEMPORAL else "bfs"
         return result + ["--engine", engine, "--ledger", "none", "--threads", "1", "--quiet"]
@@ -218,7 +238,7 @@ class World:
 
     def write(self, name, text):
         if isinstance(text, dict):
-            text = models.large(text)
+            text = systems.large(text)
         with open(os.fsencode(self.path(name)), "wb") as file:
             file.write(text.encode("utf-8", "surrogateescape"))
 
@@ -252,6 +272,10 @@ class World:
             model = "reference" + os.path.splitext(question.model)[1]
             with open(model, "wb") as file:
                 file.write(question.text.encode("utf-8", "surrogateescape"))
+        for name, text in question.files.items():
+            if text is not None:
+                with open(name, "w", encoding="utf-8") as file:
+                    file.write(text)
         named = question.model
         question.model = model
         arguments = question.arguments("reference.properties") + ["--json", "reference-report.json"]
@@ -276,21 +300,21 @@ class World:
 
     def check_facts(self, question, result):
         """The undisturbed result against what was worked out by brute force."""
-        facts = self.facts.get(digest(question.text)) if question.text is not None else None
-        if facts is None or question.wrap or question.product:
+        facts = self.facts.get(question.text_key()) if question.text is not None else None
+        if facts is None or question.product:
             return
         report = result["report"]
         about_states = all(kind not in TEMPORAL for _, kind, _ in question.asked)
         if report["complete"] and about_states:
             for name in ("states", "transitions", "deadlocks"):
-                if report[name] != facts[name]:
+                if report[name] != facts[name] and not (name == "deadlocks" and "--end-states" in question.reading):
                     raise Failure("wrong figure", f"undisturbed: {name} is {report[name]}, by brute force {facts[name]}")
         if not question.is_check:
             expected = 1 if facts["faults"] or facts.get("failed_assertion") else 0
             if result["status"] != expected:
                 raise Failure("wrong result", f"undisturbed explore ends with {result['status']}, expected {expected}")
         for (_, kind, text), found in zip(question.asked, report["properties"]):
-            known = facts["verdicts"].get(f"{kind} {text}") if not question.reading else None
+            known = facts["verdicts"].get(question.fact_key(kind, text))
             if known is None or result["status"] == 3:
                 continue
             if found["verdict"] not in (known, "unknown") or (found["verdict"] == "unknown" and not facts["faults"]):
@@ -309,6 +333,10 @@ class World:
                 properties = read_properties(text)
         model = command.places[0] if program == "tideline" and command.places else None
         question = Question(program, command, model, properties)
+        for name, kind, text in question.asked + [(None, option[2:], text) for option, text in question.product]:
+            if kind == "automaton":
+                question.files[text] = self.content(os.path.join(folder, text))
+                fingerprint.append(question.files[text])
         if model is not None:
             question.text = self.content(os.path.join(folder, model))
             fingerprint.append(question.text)
@@ -331,6 +359,14 @@ class World:
         json_path = self.path(os.path.join(folder, json_name)) if json_name and json_name != "-" and not command.is_broken else None
         if json_path and os.path.exists(json_path):
             os.unlink(json_path)
+        itf_path = self.path(os.path.join(folder, command.get("--itf"))) if command.get("--itf") and not command.is_broken else None
+        self.trouble = ""
+        if command.get("--ltl-translator"):
+            script = self.content(os.path.join(folder, command.get("--ltl-translator").split()[1]))
+            self.trouble = "fails" if script is None else script.split("\n")[0][2:]
+        if itf_path:
+            with open(itf_path, "w", encoding="utf-8") as file:
+                file.write(STALE)
         # Before the run: what is asked, and of which ledger.
         context = None
         if command.name in ("explore", "check"):
@@ -344,9 +380,12 @@ class World:
                                      execution.environment(self.library, rules, self.scratch), self.path("out"), self.path("err"),
                                      [(moment, SIGNALS[name]) for moment, name in step.get("signals", [])], step.get("streams", ""), patience)
         self.runs += 1
+        self.tells_copies_apart = "is not the same after the symmetry" in finished.err
         entry = {"run": [program] + arguments, "status": finished.status, "signal": finished.signal, "wall": round(finished.wall, 3),
                  "cpu": round(finished.cpu, 3), "rss_mb": finished.rss >> 20, "err": finished.err[-400:]}
         self.log.append(entry)
+        if self.trouble == "hangs":
+            self.check_left_behind(folder, finished)
         self.general_checks(step, command, finished, limit, rules)
         report = None
         if json_name == "-" and finished.out.strip() and finished.status in (0, 1, 3):
@@ -375,6 +414,8 @@ class World:
         disturbed = self.disturbance(step, command)
         if context:
             self.check_fresh(program, step, command, context, finished, report, disturbed, folder, before_tmp)
+            if itf_path:
+                self.check_itf(program, command, context[0], folder, itf_path, finished, report, disturbed)
         elif command.name == "resume":
             self.check_resume(program, step, command, finished, report, disturbed, folder)
         elif command.name == "audit":
@@ -393,6 +434,21 @@ class World:
         if step.get("streams"):
             found.add("streams")
         return found
+
+    def check_left_behind(self, folder, finished):
+        """A translator that hangs is ended with the run; where the run was killed nobody can."""
+        number = (self.content(os.path.join(folder, "translator.pid")) or "").strip()
+        for _ in range(20):  # it has been ended, but perhaps it has not gone yet
+            try:
+                with open(f"/proc/{number}/cmdline", encoding="utf-8") as file:
+                    if number == "" or not file.read().startswith("sleep"):
+                        return
+            except OSError:
+                return
+            time.sleep(0.1)
+        os.kill(int(number), signal.SIGKILL)
+        if finished.signal != signal.SIGKILL and not finished.hung:
+            raise Failure("translator left", "the run has ended, and its translator goes on")
 
     def general_checks(self, step, command, finished, limit, rules):
         if "ERROR: AddressSanitizer" in finished.err or "runtime error:" in finished.err or "ThreadSanitizer" in finished.err:
@@ -445,10 +501,10 @@ class World:
         if engine == "sweep-basic" or (engine == "sweep" and progress in ("none", "auto")) or "/" in progress or "product" in progress:
             return True
         kinds = {kind for _, kind, _ in question.asked}
-        about_runs = "ltl" in kinds or (question.is_check and not question.asked)
+        about_runs = bool(kinds & LINEAR) or (question.is_check and not question.asked)
         about_states = any(kind not in TEMPORAL for _, kind, _ in question.asked) or not question.asked
         if engine in LINEAR_ENGINES:
-            if kinds != {"ltl"} or engine.startswith("ltl-sweep") or question.reading:
+            if not kinds or not kinds <= LINEAR or engine.startswith("ltl-sweep") or question.reading:
                 return True
         elif engine in BRANCHING_ENGINES:
             if not kinds <= BRANCHING or engine == "scc-ctl" or ("ctlstar" in kinds and engine in ("prod", "local")) or question.reading:
@@ -457,11 +513,24 @@ class World:
             return True
         if question.reading:
             return True
+        asks_for_ends = (not question.asked or "deadlock" in kinds) if question.is_check else bool(question.product)
+        if asks_for_ends and question.model and question.model.endswith(".pml") and command.get("--ledger", "auto") not in ("auto", "none"):
+            return True  # of Promela some are proper ones, and audits do not know which
+        if command.get("--stubborn") and ("automaton" in kinds | {option[2:] for option, _ in question.product} or "ctlstar" in kinds or self.has_step_counts(question)
+                                          or command.get("--record") == "edges"):
+            return True
+        if command.get("--symmetry") and self.tells_copies_apart:
+            return True
         if command.get("--ledger", "auto") not in ("auto", "none") and engine not in KEEP_LEDGERS:
             return True
         if command.get("--record", "tree") != "tree" and command.get("--ledger") in ("none", None):
             return True
         return False
+
+    @staticmethod
+    def has_step_counts(question):
+        """Whether a formula has X."""
+        return any(kind in BRANCHING and re.search(r"[AE]X ", text) for _, kind, text in question.asked)
 
     def check_fresh(self, program, step, command, context, finished, report, disturbed, folder, before_tmp):
         question, fingerprint = context
@@ -474,6 +543,9 @@ class World:
                 self.check_consistency(question, report, finished.status, disturbed)
             elif finished.status in (0, 1):
                 raise Failure("report missing", f"exit status {finished.status}, but there is no report")
+            return
+        if command.get("--cut-off") or command.get("--language"):
+            self.check_special(question, command, finished, report, disturbed)
             return
         reference = self.reference(question)
         place = command.get("--ledger", "auto")
@@ -501,9 +573,13 @@ class World:
         if finished.status == 2:
             if directory in self.ledgers and self.ledgers[directory].command is not command:
                 return
+            if self.trouble in ("fails", "nonsense", "part") or (command.get("--ltl-translator") and step.get("fail")):
+                return
             if not self.may_refuse(question, command, reference) and not ("call" in disturbed and "EACCES" in step.get("fail", "")):
                 raise Failure("refused", f"{' '.join(command.arguments)}: {finished.err[:300]}")
             return
+        if self.trouble and finished.status in (0, 1):
+            raise Failure("wrong result", f"accepted, but the translator {self.trouble}")
         if reference["status"] == 2:
             if finished.status == 3 and disturbed and report is None:  # a limit came before the mistake was seen
                 return
@@ -519,6 +595,9 @@ class World:
         """What is known of the ledger after a run that ended by itself."""
         status = finished.status
         ledger.is_doubtful = bool(disturbed & {"call", "as", "fsize"}) or (report is None and status != 0)
+        if report is None and ledger.question.expected is not None:  # as expected may be anything
+            ledger.is_doubtful = True
+            return
         ledger.is_complete = ledger.is_complete or (report is None and status == 0)
         if report is None or not report.get("ledger_bytes"):
             return
@@ -546,12 +625,14 @@ class World:
         truth = reference["report"]
         status = finished.status
         allowed = {reference["status"]} | ({3} if disturbed else set()) | ({4} if "streams" in disturbed or "fsize" in disturbed else set())
-        facts = self.facts.get(digest(question.text)) if question.text is not None else None
+        facts = self.facts.get(question.text_key()) if question.text is not None else None
         # On the fly, a fault is not met where the answer does not need the state.
         avoids_faults = (command.get("--engine", "auto") in ("auto", "local") and any(kind in BRANCHING for _, kind, _ in question.asked)
                          and bool(truth["faults"]))
         if avoids_faults:
             allowed |= {0, 1}
+        if question.expected is not None:  # it follows from the report, where there is one
+            allowed = {0, 1, 3, 4} if report is None else {self.expected_status(question, report)} | (allowed & {4})
         if status not in allowed:
             raise Failure("wrong result", f"exit status {status}, undisturbed {reference['status']}: {finished.err[-300:]}")
         if report is None:
@@ -561,6 +642,9 @@ class World:
             if wanted and status == 3 and not finished.err.strip():
                 raise Failure("silent", "exit status 3 without a report or a message")
             return
+        for found in report["properties"]:
+            if found["logic"] == "automaton":  # a ledger knows the whole path
+                found["formula"] = os.path.basename(found["formula"])
         self.check_consistency(question, report, status, disturbed)
         exact = report.get("states_exact", True)
         about_states = all(kind not in TEMPORAL for _, kind, _ in question.asked) and not (question.is_check and not question.asked)
@@ -568,12 +652,19 @@ class World:
         if not about_states and engine not in ("auto", "couvreur"):  # products and graphs are counted in other ways
             known = None
         else:
-            known = truth if truth["complete"] else facts if about_states and not question.product and not question.wrap else None
+            known = truth if truth["complete"] else facts if about_states and not question.product else None
+        is_reduced = bool(command.get("--stubborn") or command.get("--symmetry"))
+        for option in ("stubborn", "symmetry"):
+            if bool(command.get(f"--{option}")) != (report.get(option) is not None) and report["states"]:
+                raise Failure("inconsistent report", f"--{option} {command.get('--' + option)}, and the report says {report.get(option)}")
         if known is not None:
             for name in ("states", "transitions", "deadlocks"):
-                if report[name] is None or known[name] is None:
+                if report[name] is None or known[name] is None or (name == "deadlocks" and known is facts and "--end-states" in question.reading):
                     continue
-                if report["complete"]:
+                if report["complete"] and is_reduced:
+                    if about_states:
+                        self.check_reduced(name, report, known[name], None if question.product else facts)
+                elif report["complete"]:
                     if report[name] != known[name]:
                         raise Failure("wrong figure", f"{name} is {report[name]}, undisturbed {known[name]}")
                 elif report[name] > known[name] and (exact or name != "states") and about_states:
@@ -593,8 +684,8 @@ class World:
             key = found["logic"], found["formula"] or ""
             verdict = found["verdict"]
             right = expected.get(key)
-            if facts is not None and not question.wrap and not question.reading:
-                right = facts["verdicts"].get(" ".join(key).strip() if key[1] else f"{key[0]} ", right) if right == "unknown" else right
+            if facts is not None and right == "unknown":
+                right = facts["verdicts"].get(question.fact_key(*key), right)
             if verdict == "unknown":
                 if right in ("holds", "violated") and report["complete"] and not report["faults"]:
                     raise Failure("wrong result", f"{key} is unknown after a complete run")
@@ -615,6 +706,77 @@ class World:
             if about_states and looks(report["faults"]) != looks(truth["faults"]):
                 raise Failure("wrong result", f"faults are {[f['text'] for f in report['faults']]}, undisturbed {[f['text'] for f in truth['faults']]}")
 
+    def check_special(self, question, command, finished, report, disturbed):
+        """A run that visits another set of states: by definition alone."""
+        if finished.signal is not None:
+            return
+        options = [word for option in ("--cut-off", "--language", "--final", "--hide", "--rename") if command.get(option) for word in (option, command.get(option))]
+        facts = self.facts.get(question.text_key(), {})
+        right = facts.get("special", {}).get(" ".join(options))
+        if finished.status == 2:
+            progress = command.get("--progress", "")
+            if "/" not in progress and "product" not in progress:
+                raise Failure("refused", f"{' '.join(command.arguments)}: {finished.err[:300]}")
+            return
+        if report is None:
+            if finished.status in (0, 1) and "streams" not in disturbed:
+                raise Failure("report missing", f"exit status {finished.status}, but there is no report")
+            return
+        if right is None:
+            return
+        verdicts = [found["verdict"] for found in report["properties"]]
+        names = [found["name"] if found["name"] in right["verdicts"] else question.fact_key(found["logic"], found["formula"] or "") for found in report["properties"]]
+        if question.is_check and sorted(names) != sorted(right["verdicts"]):
+            raise Failure("property missing", f"asked for {sorted(right['verdicts'])}, answered {names}")
+        for name, verdict, found in zip(names, verdicts, report["properties"]):
+            expected = right["verdicts"][name]
+            is_cut_short = bool(disturbed) or (right["faults"] and expected == "holds")
+            if verdict != expected and not (is_cut_short and verdict == "unknown"):
+                raise Failure("wrong result", f"{name} is {verdict} with {' '.join(options)}, by definition {expected}")
+            if verdict == "violated":
+                self.check_trace(question, command, found, disturbed)
+        if report["reason"] is None and command.get("--cut-off"):
+            of_cut = report["cut_off"]
+            for name, found in [*((name, report[name]) for name in ("states", "transitions", "deadlocks")), ("unvisited", of_cut["unvisited"]), ("exact", of_cut["exact"])]:
+                if found is not None and found != right[name]:
+                    raise Failure("wrong figure", f"{name} is {found} with {' '.join(options)}, by definition {right[name]}")
+            if report["complete"] != right["exact"]:
+                raise Failure("inconsistent report", f"complete is {report['complete']} with {' '.join(options)}, exact by definition {right['exact']}")
+        if disturbed:
+            return
+        expected = 1 if "violated" in verdicts or right["faults"] else 3 if "unknown" in verdicts or not right.get("exact", True) and not question.is_check else 0
+        if finished.status != expected and not (finished.status == 1 and report["faults"]):
+            raise Failure("wrong result", f"exit status {finished.status} with verdicts {verdicts}, expected {expected}")
+
+    @staticmethod
+    def check_reduced(name, report, whole, facts):
+        """A figure of a complete run that visits fewer states."""
+        found = report[name]
+        symmetry = report.get("symmetry")
+        if found > whole or (found == 0) != (whole == 0):
+            raise Failure("wrong figure", f"{name} is {found} of fewer states, and {whole} of all")
+        if symmetry is None and name == "deadlocks" and found != whole:
+            raise Failure("wrong figure", f"{name} is {found} by stubborn sets, and {whole} of all")
+        if symmetry is None or name != "states":
+            return
+        if symmetry["order"] is not None and found * symmetry["order"] < whole:
+            raise Failure("wrong figure", f"{found} states stand for {whole}, but the group has the order {symmetry['order']}")
+        is_ours = facts is not None and [len(some) for some in symmetry["exchangeable"]] == [facts.get("copies")] and not symmetry["others"]
+        if is_ours and symmetry["states_are_classes"] and found != facts["classes"]:
+            raise Failure("wrong figure", f"{found} states are classes, by brute force there are {facts['classes']}")
+
+    @staticmethod
+    def expected_status(question, report):
+        """With --expect, as the manual says."""
+        differing = []
+        for found in report["properties"]:
+            expected = question.expected.get(found["name"]) or "holds"
+            if found.get("expected") != question.expected.get(found["name"]):
+                raise Failure("inconsistent report", f"{found['name']} is expected to be {question.expected.get(found['name'])}, not {found.get('expected')}")
+            if found["verdict"] != expected:
+                differing.append(found["verdict"])
+        return 0 if not differing else 3 if set(differing) == {"unknown"} else 1
+
     @staticmethod
     def check_consistency(question, report, status, disturbed):
         verdicts = [found["verdict"] for found in report["properties"]]
@@ -631,7 +793,7 @@ class World:
         if report["faults"] and any(found["verdict"] == "holds" and found["logic"] not in TEMPORAL for found in report["properties"]):
             raise Failure("inconsistent report", "something holds beside faults")
         bad = "violated" in verdicts or bool(report["faults"])
-        if status == 4:
+        if status == 4 or question.expected is not None:
             return
         if status == 0 and (bad or "unknown" in verdicts or (not question.is_check and not report["complete"])):
             raise Failure("inconsistent report", f"exit status 0 with verdicts {verdicts}, complete {report['complete']}")
@@ -645,7 +807,7 @@ class World:
     def system_of(self, question):
         """The system that the question is about, where brute force can say what its steps are."""
         text = question.text
-        if text is None or (self.system is not None and self.system.text() == text):
+        if text is None or (self.system is not None and self.system.text() == text and self.system.wrap == bool(question.wrap)):
             return self.system if text is not None else None
         if digest(text) not in self.graphs:
             self.graphs[digest(text)] = models.read_lts(text, question.model)
@@ -676,12 +838,12 @@ class World:
         if None in numbers or not numbers or numbers[0] >= graph.initial:
             raise Failure("trace", f"{found['name']}: a state of the run cannot be reached")
         for a, b in zip(numbers, numbers[1:]):
-            stutters = a == b and not graph.next[a] and found["logic"] == "ltl"
+            stutters = a == b and not graph.next[a] and found["logic"] in LINEAR
             if b not in graph.next[a] and not stutters:
                 raise Failure("trace", f"{found['name']}: a step of the run does not exist")
         if incomplete is not None:
             return
-        if found["logic"] == "ltl":
+        if found["logic"] in LINEAR:
             self.check_lasso(system, graph, numbers, trace.get("loop"), found)
         if found["logic"] == "deadlock" and graph.next[numbers[-1]]:
             raise Failure("trace", "the run does not end in a deadlock")
@@ -690,11 +852,38 @@ class World:
             if prop is not None and system.column(prop["expr"])[numbers[-1]]:
                 raise Failure("trace", f"{found['formula']} holds in the last state of the run")
 
+    def check_itf(self, program, command, question, folder, path, finished, report, disturbed):
+        """The file has the first run of the report, and the model has that run; where there is none, there is no file."""
+        if finished.signal is not None or finished.status in (2, 4) or disturbed & {"fsize", "as"}:
+            return
+        text = self.content(path)
+        if text == STALE:
+            raise Failure("trace", f"--itf: the file of an earlier run stays after exit status {finished.status}")
+        trace = itf.first_trace(report) if report is not None else None
+        if trace is None and text is not None and disturbed and report is not None and any(found.get("trace_reason") for found in report["properties"] + report["faults"]):
+            return  # the limit came between them
+        if report is not None and (text is None) != (trace is None):
+            raise Failure("trace", "--itf: " + ("there is no file, but the report has a run" if text is None else "there is a file, but the report has no run"))
+        if text is None:
+            return
+        is_cut = trace is not None and "incomplete" in trace or '"incomplete"' in text
+        problem = itf.problem_of(text, None if is_cut else trace)
+        if problem is not None:
+            raise Failure("trace", f"--itf: {problem}")
+        if is_cut or program != "tideline" or disturbed or question.product or command.get("--language"):
+            return
+        os.chdir(self.path(folder) if folder else self.place)
+        words = ["trace", path, "--replay", question.model] + question.wrap
+        replayed = execution.execute([self.programs[program]] + [os.fsencode(word) for word in words], execution.environment(None, "", self.scratch),
+                                     self.path("out"), self.path("err"))
+        if replayed.status != 0 and not replayed.hung:
+            raise Failure("trace", f"--itf: the model has not the run of the file: {replayed.out[-200:]}{replayed.err[-200:]}")
+
     @staticmethod
     def check_lasso(system, graph, numbers, loop, found):
         """The last step closes the loop, and the infinite run violates the formula; or it is a safety formula, and the last state violates it."""
-        prop = next((p for p in getattr(system, "known_properties", []) if p["kind"] == "ltl" and p["text"] == found["formula"]), None)
-        if loop is None and prop is not None and prop["shape"] == "G":
+        prop = next((p for p in getattr(system, "known_properties", []) if p["kind"] == found["logic"] and p["text"] == found["formula"]), None)
+        if loop is None and prop is not None and prop.get("shape") == "G":
             if system.column(prop["exprs"][0])[numbers[-1]]:
                 raise Failure("trace", f"{found['formula']} holds in the last state of the run")
             return
@@ -710,6 +899,11 @@ class World:
         if any(None in column for column in columns):
             return
         first = columns[0]
+        if found["logic"] == "automaton":
+            lasso = models.Graph(numbers, [[i + 1] for i in range(len(numbers) - 1)] + [[loop]], None, None, set())
+            if not automata.has_accepting_run(prop["automaton"], lasso, columns, [False] * len(numbers)):
+                raise Failure("trace", f"the automaton {found['formula']} does not accept the run")
+            return
         if prop["shape"] == "G":
             is_bad = not all(first)
         elif prop["shape"] == "F":
@@ -797,16 +991,21 @@ class World:
                     raise Failure("changed input accepted", f"the model was edited, and resume ends with status {finished.status}")
         if changed and ledger.command.get("--properties") and fingerprint[0] is None:
             question = ledger.question
+        if changed and None in question.files.values():  # the ledger has the automaton
+            question = ledger.question
         reference = self.reference(question)
         if reference["status"] == 2:
             raise Failure("changed input accepted", f"resume ends with status {finished.status}, but the input is wrong now")
-        if changed and ledger.question.asked != question.asked:
+        if changed and (ledger.question.asked != question.asked or ledger.question.files != question.files):
             try:
                 self.check_answer(step, question, merged(ledger.command, command), reference, finished, report, disturbed, True)
             except Failure as failure:
                 raise Failure("changed input accepted", f"the properties were edited: {failure}")
         else:
             self.check_answer(step, question, merged(ledger.command, command), reference, finished, report, disturbed, True)
+        if ledger.command.get("--itf") and report is not None and finished.status != 4:
+            path = self.path(os.path.join(ledger.folder, ledger.command.get("--itf")))
+            self.check_itf(program, ledger.command, question, ledger.folder, path, finished, report, disturbed)
         self.note_ledger(ledger, finished, report, disturbed)
         self.check_disk(command, directory)
 
@@ -841,11 +1040,17 @@ class World:
         _, fingerprint = self.question_of(ledger.question.program, ledger.command, ledger.folder)
         changed = fingerprint[-1:] != ledger.fingerprint[-1:]
         if ledger.is_complete and not changed and not ledger.is_doubtful:
-            is_read_otherwise = ledger.question.reading and any(kind == "ltl" for _, kind, _ in ledger.question.asked)
+            is_read_otherwise = ledger.question.reading and any(kind in LINEAR for _, kind, _ in ledger.question.asked)
             if is_read_otherwise and finished.status == 1 and "which runs count" in finished.out:
                 return
             is_of_fair_paths = "--fair" in ledger.question.reading and any(kind in ("ctl", "ctlstar") for _, kind, _ in ledger.question.asked)
             if is_of_fair_paths and finished.status == 1 and "decided under fairness has no certificate" in finished.out:
+                return
+            if ledger.command.get("--stubborn") or ledger.command.get("--symmetry"):
+                if finished.status == 0:
+                    raise Failure("audit confirms", "a run that left states out")
+                return
+            if ledger.command.get("--ltl-translator") and finished.status == 1 and "could not be made again" in finished.out:
                 return
             if finished.status != 0:
                 raise Failure("audit cannot read" if "cannot be understood" in finished.out else "audit rejects", f"a complete run is not confirmed: {finished.out[:300]}{finished.err[:300]}")
@@ -857,7 +1062,7 @@ def has_decided_states(report):
     """Whether all that was asked of single states is decided, and a linear-time property is not."""
     answers = {"linear": set(), "states": set()}
     for asked in report["properties"]:
-        answers["linear" if asked["logic"] in ("ltl", "automaton") else "states"].add(asked["verdict"])
+        answers["linear" if asked["logic"] in LINEAR else "states"].add(asked["verdict"])
     return "unknown" in answers["linear"] and bool(answers["states"]) and "unknown" not in answers["states"]
 
 

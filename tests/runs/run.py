@@ -24,8 +24,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 import execution  # noqa: E402
-import models  # noqa: E402
 import sequences  # noqa: E402
+import systems  # noqa: E402
 from oracle import Failure, World  # noqa: E402
 
 PER_SYSTEM = 8  # sequences that share a system, and what is known of it
@@ -114,7 +114,7 @@ class Worker:
         """All sequences of one system: (passed, [(index, kind, text)], runs)."""
         options = self.options
         r = random.Random(f"{options.seed} {number} system")
-        system = models.random_system(r)
+        system = systems.random_system(r)
         cache = {}
         passed, failed, runs = 0, [], 0
         first = options.first + number * PER_SYSTEM
@@ -182,7 +182,7 @@ def main():
     if options.sequences == 1:  # one sequence by its number, over the system of its block
         number = options.first // PER_SYSTEM
         worker = Worker(options)
-        system = models.random_system(random.Random(f"{options.seed} {number} system"))
+        system = systems.random_system(random.Random(f"{options.seed} {number} system"))
         sequence = sequences.draw(random.Random(f"{options.seed} {options.first}"), system)
         failure, world = worker.attempt(sequence, {})
         print(json.dumps(world.log, indent=1))

@@ -5,10 +5,14 @@ what a replay file holds.
 """
 
 import copy
-import math
 
+import automata
+import formulas
 import models
-from oracle import FLAGS, digest
+import reductions
+import systems
+from models import digest
+from oracle import FLAGS, LINEAR
 
 
 class Sequence:
@@ -17,6 +21,9 @@ class Sequence:
         self.name = system.file
         self.properties = []  # that occur anywhere
         self.property_files = {}  # name -> [(name, property)]
+        self.automata = {}  # name -> text
+        self.scripts = {}  # the same, of translators
+        self.special = {}  # the options of a run that visits another set of states -> a function that says what must come out
         self.steps = []
         self.extra_files = {}
 
@@ -32,15 +39,17 @@ class Sequence:
         facts = {}
         if self.system.text() is not None and not self.extra_files:
             files[self.name] = self.system.text()
-            facts[digest(self.system.text())] = self.facts_of(self.system)
+            facts[facts_key(self.system)] = self.facts_of(self.system)
         for name, listed in self.property_files.items():
             files[name] = property_text(listed)
+        files.update(self.automata)
+        files.update(self.scripts)
         steps = []
         for step in self.steps:
             if "edit" in step:
                 other = edited(self.system, step["edit"])
                 try:
-                    facts[digest(other.text())] = self.facts_of(other)
+                    facts[facts_key(other)] = self.facts_of(other)
                 except models.TooLarge:  # it is to be refused anyway
                     pass
                 steps.append({"write": {self.name: other.text()}})
@@ -57,11 +66,17 @@ class Sequence:
         verdicts = cache.setdefault("verdicts", {})
         wanted = {}
         for prop in self.properties:
-            key = f"{prop['kind']} {prop['text']}"
+            key = formulas.key(prop)
             if key not in verdicts:
-                verdicts[key] = system.verdict(prop)
+                verdicts[key] = formulas.verdict(system, prop)
             wanted[key] = verdicts[key]
-        return {**facts, "verdicts": {k: v for k, v in wanted.items() if v is not None}}
+        special = {options: work_out(system) for options, work_out in self.special.items()}
+        return {**facts, **({"special": special} if special else {}), "verdicts": {k: v for k, v in wanted.items() if v is not None}}
+
+
+def facts_key(system):
+    """By which a run finds what is known of its model."""
+    return digest(system.text() + "".join(system.options))
 
 
 def property_text(listed):
@@ -92,6 +107,7 @@ def edited(system, how):
             for step in p["steps"]:
                 for lower in models.smaller_numbers(step["guard"]) if step["guard"] is not None else ():
                     step["guard"] = lower
+                    other.copies = []
                     cache[how] = other
                     return other
         other.note = "nothing to change"
@@ -140,18 +156,32 @@ class Draw:
         self.used = 0
 
     def property(self):
-        prop = models.random_property(self.r, self.system)
+        prop = formulas.random_property(self.r, self.system)
         if prop["kind"] == "deadlock" and any(p["kind"] == "deadlock" for p in self.sequence.properties) and self.r.random() < 0.7:
-            prop = models.random_property(self.r, self.system)
+            prop = formulas.random_property(self.r, self.system)
+        return self.known(prop)
+
+    def known(self, prop):
+        """Its verdict is worked out, and its file is there."""
         self.sequence.properties.append(prop)
         self.system.__dict__.setdefault("known_properties", []).append(prop)
+        if prop["kind"] == "automaton":
+            self.sequence.automata[prop["text"]] = prop["hoa"]
         return prop
+
+    def expectation(self, prop):
+        """A word after the name in a file of properties, or none: mostly the right one."""
+        r = self.r
+        if r.random() < 0.4:
+            return ""
+        right = formulas.verdict(self.system, prop)
+        return " " + (right if right is not None and r.random() < 0.8 else r.choice(["holds", "violated", "unknown"]))
 
     def failing_property(self):
         """An invariant that is violated in a state near the initial one, if one is found."""
         r = self.r
         for _ in range(6):
-            e = models.random_condition(r, self.system)
+            e = systems.random_condition(r, self.system)
             if self.system.graph() is None:
                 break
             column = self.system.column(e)
@@ -164,13 +194,14 @@ class Draw:
     def question(self, want_runs=True):
         """Arguments that ask something."""
         r = self.r
-        own = list(self.system.options) if self.cpp else []
+        own = list(self.system.options)
         model = [] if self.cpp else [self.sequence.name]
         if r.random() < 0.4:
             result = ["explore"] + model + own
-            if r.random() < 0.06:
-                formula = models.random_formula(r, self.system)
-                result += ["--ltl", formula["text"]]
+            if r.random() < 0.03:
+                result += ["--ltl", formulas.random_formula(r, self.system)["text"]]
+            elif r.random() < 0.04 and not self.cpp:
+                result += ["--automaton", self.known(formulas.random_automaton(r, self.system))["text"]]
             return result
         result = ["check"] + model + own
         if r.random() < 0.05 and not self.cpp:
@@ -179,15 +210,16 @@ class Draw:
         count = r.choice([1, 1, 2, 2, 3, 4])
         if how < 0.5:
             listed = []
+            expects = r.random() < 0.25
             for i in range(count):
                 prop = self.property()
-                if prop["kind"] == "ltl" and not want_runs:
+                if prop["kind"] in LINEAR and not want_runs:
                     continue
-                listed.append((r.choice(["p", "q", "safe", "live"]) + str(i), prop))
+                listed.append((r.choice(["p", "q", "safe", "live"]) + str(i) + (self.expectation(prop) if expects else ""), prop))
             if not listed:
                 listed.append(("p", self.failing_property()))
             self.sequence.property_files["asked.properties"] = listed
-            return result + ["--properties", "asked.properties"]
+            return result + ["--properties", "asked.properties"] + (["--expect"] if expects and r.random() < 0.8 else [])
         asked = []
         seen_deadlock = False
         for _ in range(count):
@@ -200,16 +232,16 @@ class Draw:
             elif prop["kind"] == "invariant":
                 asked += ["--invariant", prop["text"]]
             elif want_runs:
-                asked += ["--ltl", prop["text"]]
+                asked += [f"--{prop['kind']}", prop["text"]]
         return result + (asked or ["--deadlock"])
 
     def engine(self, arguments, with_ledger=False):
         """Engine and measure that mostly fit."""
         r = self.r
-        about_runs = "--ltl" in arguments or any(p["kind"] == "ltl" for _, p in self.sequence.property_files.get("asked.properties", []))
+        about_runs = "--ltl" in arguments or "--automaton" in arguments or any(p["kind"] in LINEAR for _, p in self.sequence.property_files.get("asked.properties", []))
         if arguments[0] == "check" and about_runs and r.random() < 0.9:
             only_runs = "--deadlock" not in arguments and "--invariant" not in arguments and all(
-                p["kind"] == "ltl" for _, p in self.sequence.property_files.get("asked.properties", []))
+                p["kind"] in LINEAR for _, p in self.sequence.property_files.get("asked.properties", []))
             return ["--engine", "couvreur"] if only_runs and r.random() < 0.4 else []
         roll = r.random()
         result = []
@@ -232,9 +264,18 @@ class Draw:
             result = ["--engine", "sweep-basic", "--progress", measure(r, self.system)]
         return result
 
+    def reduction(self):
+        """Options that leave states out, and no answers."""
+        r = self.r
+        if isinstance(self.system, models.Dve) and r.random() < 0.12:
+            return ["--stubborn", "auto"]
+        if self.system.copies and r.random() < 0.6:
+            return ["--symmetry", r.choice(["auto", "C", ",".join(self.system.copies)])]
+        return []
+
     def more_options(self, ledger):
         r = self.r
-        result = []
+        result = self.reduction()
         if r.random() < 0.35:
             result += ["--threads", str(r.choice([1, 2, 2, 3]))]
         if r.random() < 0.08:
@@ -247,6 +288,8 @@ class Draw:
             result += ["--trace", r.choice(["full", "changes", "actions"])]
         if ledger and r.random() < 0.3:
             result += ["--record", r.choice(["labels", "edges", "tree"])]
+        if r.random() < 0.15:
+            result += ["--itf", "run.itf.json"]
         if r.random() < 0.3:
             result += ["--quiet"]
         return result
@@ -340,7 +383,9 @@ class Draw:
             steps.append(self.run(["resume", place, "--status"]))
         change = r.random()
         back = None
-        if change < 0.25 and "asked.properties" in self.sequence.property_files:
+        if self.sequence.automata:
+            self.change_automata(place)
+        elif change < 0.25 and "asked.properties" in self.sequence.property_files:
             self.change_properties()
             back = {"properties": ["asked.properties", list(self.sequence.property_files["asked.properties"])]}
         elif change < 0.30 and not self.cpp:
@@ -377,16 +422,27 @@ class Draw:
         if r.random() < 0.6 and kept:
             steps.append(self.run(["audit", "L"]))
 
+    def reading(self):
+        """Which runs count."""
+        r = self.r
+        return formulas.Reading(r.choice(["stutter", "finite", "ignore"]) if r.random() < 0.2 else None,
+                                r.choice(["weak", "weak", "strong"]) if r.random() < 0.2 else None,
+                                systems.random_condition(r, self.system) if r.random() < 0.08 and not self.cpp else None)
+
     def temporal(self):
         """Formulas by every engine that decides them; where it keeps a ledger, resumed."""
         r = self.r
         kind = r.choice(["ltl", "ltl", "ltl", "ltl", "ctl", "ctl", "ctlstar"])
-        arguments = ["check"] + ([] if self.cpp else [self.sequence.name]) + (list(self.system.options) if self.cpp else [])
+        arguments = ["check"] + ([] if self.cpp else [self.sequence.name]) + list(self.system.options)
+        reading = self.reading()
         for _ in range(r.choice([1, 1, 1, 2])):
-            prop = models.random_formula(r, self.system) if kind == "ltl" else models.random_ctl(r, self.system, star=kind == "ctlstar")
-            self.sequence.properties.append(prop)
-            self.system.__dict__.setdefault("known_properties", []).append(prop)
-            arguments += [f"--{kind}", prop["text"]]
+            prop = formulas.random_formula(r, self.system) if kind == "ltl" else formulas.random_ctl(r, self.system, star=kind == "ctlstar")
+            if kind == "ltl" and not self.cpp and r.random() < 0.35:
+                prop = formulas.random_automaton(r, self.system)
+            prop["reading"] = reading
+            self.known(prop)
+            arguments += [f"--{prop['kind']}", prop["text"]]
+        arguments += reading.options
         engines = {"ltl": ["auto", "couvreur", "graph", "graph", "ndfs", "map", "sweep", "sweep", "sweep", "ltl-sweep-offline", "ltl-sweep-online"],
                    "ctl": ["auto", "labelling", "prod", "local", "ledger", "ledger", "ledger", "scc-ctl"],
                    "ctlstar": ["auto", "labelling", "ledger", "ledger"]}
@@ -399,12 +455,6 @@ class Draw:
         sweeps = "sweep" in engine or engine in ("ledger", "scc-ctl")
         if sweeps and r.random() < 0.9:
             arguments += ["--progress", measure(r, self.system)]
-        if r.random() < 0.2:
-            arguments += ["--deadlocks", r.choice(["stutter", "finite", "ignore"])]
-        if r.random() < 0.2:
-            arguments += ["--fair", r.choice(["weak", "weak", "strong"])]
-        if r.random() < 0.08 and not self.cpp:
-            arguments += ["--end-states", models.as_text(models.random_condition(r, self.system))]
         kept = engine in ("sweep", "ledger") and r.random() < 0.6
         if kept:
             arguments += ["--ledger", "L"]
@@ -412,15 +462,18 @@ class Draw:
             arguments += ["--threads", str(r.choice([1, 2, 3]))]
         if r.random() < 0.15 and not self.cpp:
             arguments += ["--successors", r.choice(["interpret", "interpret", "native"])]
-        arguments += ["--json", "report.json"]
+        if r.random() < 0.2:
+            arguments += ["--itf", "run.itf.json"]
+        arguments += self.reduction() + ["--json", "report.json"]
         step = self.run(arguments)
-        if r.random() < 0.6:
+        if not self.translated(step) and r.random() < 0.6:
             self.disturb(step, with_ledger=kept)
         if kept:
             self.hurry(step, 0.5)
         self.sequence.steps.append(step)
         if not kept:
             return
+        self.change_automata("L")
         for _ in range(r.choice([0, 0, 1, 2])):
             self.sequence.steps.append(self.hurry(self.disturb(self.run(["resume", "L"]), True), 0.5))
         last = ["resume", "L", "--json", "last.json"]
@@ -431,6 +484,41 @@ class Draw:
         self.sequence.steps.append(self.run(last))
         if r.random() < 0.5:
             self.sequence.steps.append(self.run(["audit", "L"]))
+
+    def translated(self, step):
+        """Perhaps the formula goes to a translator that is ours. Whether that disturbs the run."""
+        r = self.r
+        asked = self.sequence.properties
+        if len(asked) != 1 or "shape" not in asked[0] or asked[0]["reading"].deadlocks == "finite" or r.random() > 0.6:
+            return False
+        if len({models.as_text(e) for e in asked[0]["exprs"]}) < len(asked[0]["exprs"]):
+            return False
+        trouble = r.choice(["", "", "", "", "fails", "hangs", "nonsense", "part"])
+        self.sequence.scripts["translate.sh"] = automata.translator(asked[0]["shape"], trouble)
+        step["run"] += ["--ltl-translator", "sh translate.sh %f"]
+        if trouble == "hangs":
+            if r.random() < 0.5:
+                step["run"] += ["--time", r.choice(["200ms", "500ms"])]
+            else:
+                step["signals"] = [[round(r.uniform(0.02, 0.3), 4), r.choice(["SIGINT", "SIGTERM"])]]
+        return bool(trouble)
+
+    def change_automata(self, place):
+        """A ledger has its automata: files that are gone, and translators that fail, do not matter; other automata do."""
+        r = self.r
+        steps = self.sequence.steps
+        if self.sequence.scripts and r.random() < 0.5:
+            steps.append({"write": {"translate.sh": automata.translator("G", "fails")}})
+        if not self.sequence.automata or r.random() < 0.6:
+            return
+        name = r.choice(sorted(self.sequence.automata))
+        if r.random() < 0.4:
+            steps.append({"delete": name})
+            return
+        steps.append({"write": {name: formulas.random_automaton(r, self.system)["hoa"]}})
+        if r.random() < 0.6:
+            steps.append(self.run(["resume", place, "--json", "again.json"]))
+            steps.append({"write": {name: self.sequence.automata[name]}})
 
     def change_properties(self):
         r = self.r
@@ -479,10 +567,57 @@ class Draw:
         arguments += ["--engine", "bfs"] if roll < 0.3 else ["--engine", "sweep", "--progress", measure(r, self.system)] if roll < 0.8 else []
         if r.random() < 0.2:
             arguments += ["--compress"]
+        arguments += self.reduction()
         ledger = r.choice(["", "L", "none"])
         for threads in r.choice([(1, 2), (1, 3), (2, 3), (1, 2, 3)]):
             place = ["--ledger", f"L{threads}" if ledger == "L" else ledger] if ledger else []
             self.sequence.steps.append(self.run(arguments + place + ["--threads", str(threads), "--json", "report.json"]))
+
+    def search_options(self):
+        """Engine, measure and threads of a search through states, and the report."""
+        r = self.r
+        roll = r.random()
+        result = ["--engine", r.choice(["bfs", "dfs", "auto"])] if roll < 0.5 else ["--engine", "sweep", "--progress", measure(r, self.system)]
+        if roll > 0.7 and r.random() < 0.5:
+            result += ["--ledger", "none"]
+        if r.random() < 0.35:
+            result += ["--threads", str(r.choice([1, 2, 3]))]
+        if r.random() < 0.2:
+            result += ["--successors", r.choice(["interpret", "native"])]
+        if r.random() < 0.2:
+            result += ["--itf", "run.itf.json"]
+        return result + ["--json", "report.json"]
+
+    def cut_off(self):
+        """States behind a condition are not expanded."""
+        r = self.r
+        condition = systems.random_condition(r, self.system)
+        asked = {}
+        arguments = ["explore", self.sequence.name]
+        if r.random() < 0.7:
+            arguments = ["check", self.sequence.name]
+            for prop in [formulas.random_property(r, self.system) for _ in range(r.randint(1, 2))]:
+                if prop["kind"] in ("deadlock", "invariant") and formulas.key(prop) not in asked:
+                    asked[formulas.key(prop)] = self.known(prop)
+                    arguments += [f"--{prop['kind']}"] + ([prop["text"]] if prop["text"] else [])
+            if not asked:
+                asked["deadlock "] = {"kind": "deadlock", "text": ""}
+                arguments += ["--deadlock"]
+        options = ["--cut-off", models.as_text(condition)]
+        self.sequence.special[" ".join(options)] = lambda system: reductions.behind_cut_off(system, condition, asked)
+        step = self.run(arguments + list(self.system.options) + options + self.search_options())
+        self.sequence.steps.append(self.disturb(step, with_ledger=False) if r.random() < 0.3 else step)
+
+    def language(self):
+        """The labels of steps are words of an automaton."""
+        r = self.r
+        language = reductions.random_language(r, self.system)
+        self.sequence.automata["spec.aut"] = language.text()
+        options = language.options("spec.aut")
+        self.sequence.special[" ".join(options)] = lambda system: language.facts(system.graph())
+        arguments = ["check", self.sequence.name] + list(self.system.options) + options + self.search_options()
+        step = self.run(arguments + (["--stubborn", "auto"] if r.random() < 0.2 and isinstance(self.system, models.Dve) else []))
+        self.sequence.steps.append(self.disturb(step, with_ledger=False) if r.random() < 0.3 else step)
 
     def swallowed(self):
         """An option without its value in front of another."""
@@ -536,7 +671,11 @@ def draw(r, system):
         d.resumed()
     elif roll < 0.66:
         d.single()
-    elif roll < 0.82:
+    elif roll < 0.68 and system.graph() is not None:
+        d.cut_off()
+    elif roll < 0.70 and system.graph() is not None and system.has_labels and not any(capacity for _, capacity in getattr(system, "channels", [])):
+        d.language()
+    elif roll < 0.84:
         d.temporal()
     elif roll < 0.94:
         d.twins()
