@@ -15,7 +15,8 @@ namespace tideline::explore {
 
 class BatchInsertion {
 public:
-    // The entries pick(0) ... pick(count - 1); those that are new are appended to `fresh`, in the order of the picks.
+    // The entries pick(0) ... pick(count - 1); those that are new are appended to `discovered`, in the order of the
+    // picks.
     template <class Batch, class Pick>
     void insert(store::StateTable& table, const Batch& batch, std::size_t count, Pick pick,
                 std::vector<std::uint32_t>& discovered) {

@@ -92,15 +92,15 @@ public:
             return;
         }
         const std::uint64_t count = states();
-        std::deque<Partition> dealt;
+        std::deque<Partition> redistributed;
         for (std::size_t i = 0; i < partitions_.size(); ++i)
-            dealt.emplace_back(words, bytes, *try_reserve_, nullptr, true);
+            redistributed.emplace_back(words, bytes, *try_reserve_, nullptr, true);
         std::vector<successor::Word> to(words);
         std::uint64_t hash = 0;
         const auto receiver = [&](const successor::Word* from) -> Partition& {
             translate(from, to.data());
             hash = successor::hash_state(to.data(), words);
-            return dealt[owner(hash)];
+            return redistributed[owner(hash)];
         };
         // The open states, in their order: what is left of this level comes before all of the next. They are copied,
         // because they are read from the states of their partition, and these are dropped when they are done, so that
@@ -128,7 +128,7 @@ public:
                 for (std::size_t at = 0; at < queue.size(); at += bytes) {
                     to.back() = 0;
                     std::memcpy(to.data(), queue.data() + at, bytes);
-                    Partition& partition = dealt[owner(successor::hash_state(to.data(), words))];
+                    Partition& partition = redistributed[owner(successor::hash_state(to.data(), words))];
                     partition.states_.push(to.data());
                     partition.level_left_ += this_level;
                 }
@@ -138,8 +138,8 @@ public:
             throw;
         }
         for (std::size_t i = 0; i < partitions_.size(); ++i) {
-            std::swap(partitions_[i], dealt[i]);
-            partitions_[i].asleep_ = std::move(dealt[i].asleep_);
+            std::swap(partitions_[i], redistributed[i]);
+            partitions_[i].asleep_ = std::move(redistributed[i].asleep_);
             if (partitions_[i].asleep_.in_use()) partitions_[i].asleep_.wake_all(partitions_[i].states_.waiting());
         }
     }

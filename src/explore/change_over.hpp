@@ -14,8 +14,8 @@
 //
 // Where the search delivers its edges to a sink that keeps them (KeptRows), the sweep's ledger gets them: the row of
 // every expanded state, to temporary ids, which are the ids that the sink gives; the fix-ups of those of expanded
-// states; and open states wait with theirs. So nothing is expanded for its edges either. Numbers tell which states are
-// open, by a bit each, and no set of open states is made. The rows stay in memory until the checkpoint is written,
+// states; and open states wait with theirs. So nothing is expanded for its edges either. A bit per number says which
+// states are open, and no set of open states is made. The rows stay in memory until the checkpoint is written,
 // since states are written in the order of their keys; the table of states does, too.
 //
 // What a sweep from the start knows and this one does not: the parents of states that were discovered before the change

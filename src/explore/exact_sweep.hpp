@@ -156,7 +156,7 @@ public:
         fixups_.write(ledger_->writer);
         return number;
     }
-    // The ledger was given so many edges.
+    // The ledger was given this number of edges.
     void note_edges(std::uint64_t count) { estimate_.note_given(count * CheckpointEstimate::kBytesOfStep); }
 
     // To the next layer, or slice of one, that has a state to expand. False: there is none. Where time ends while the

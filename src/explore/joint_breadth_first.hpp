@@ -3,12 +3,12 @@
 //
 // A thread looks the successors of a batch up itself, and what is new waits in the thread's own queue, in the order of
 // its discovery: states that follow each other there are much alike, and the code that expands them is the faster for
-// it (it branches as it did for the state before). Nothing is copied for another thread. The states are dealt out to
-// several tables by their hashes. A thread sorts a batch by table and has one table for itself while it looks up there;
-// a table that another thread has is left for later. Where another still has it when the rest of the batch is done - a
-// table that grows is taken for several batches - what belongs there is put aside and looked up with what a later batch
-// has for this table, at the latest when the round ends. So hardly ever one waits. A thread whose queue is empty takes
-// from another's, and towards the end of a level all take less at a time, so that they end together.
+// it (it branches as it did for the state before). Nothing is copied for another thread. The states are partitioned
+// among several tables by their hashes. A thread sorts a batch by table and has one table for itself while it looks up
+// there; a table that another thread has is left for later. Where another still has it when the rest of the batch is
+// done - a table that grows is taken for several batches - what belongs there is deferred and looked up with what a
+// later batch has for this table, at the latest when the round ends. So hardly ever one waits. A thread whose queue is
+// empty takes from another's, and towards the end of a level all take less at a time, so that they end together.
 #pragma once
 
 #include <algorithm>
@@ -381,9 +381,9 @@ public:
     // To the next level, when no share has anything left. False: there is none.
     bool advance(Owner /*owner*/) {
         for (Partition& partition : partitions_) std::swap(partition.level_, partition.next_);
-        const bool goes_on = waiting() > 0;
-        depth_ += goes_on;
-        return goes_on;
+        const bool continues = waiting() > 0;
+        depth_ += continues;
+        return continues;
     }
 
     // Carries all states over to another packing. Hashes change, and with them the tables: every thread goes through
@@ -463,12 +463,12 @@ public:
         for (Table& table : tables_) {
             lost_ += table.states.size();
             if constexpr (kNumbered) {
-                bool goes_on = true;
+                bool continues = true;
                 table.states.for_each([&](StateNumber number, const successor::Word* state) {
-                    goes_on = goes_on && visit(state, number);
+                    continues = continues && visit(state, number);
                 });
                 table.states = make_table(format_.state_words(), format_.state_bytes(), *try_reserve_, 1);
-                if (!goes_on) return false;
+                if (!continues) return false;
             } else {
                 if (!table.states.take_all(visit)) return false;
             }

@@ -1,4 +1,4 @@
-// For tests: the parts of a search on a small system, an observer that writes down what it is told, and a view.
+// For tests: the parts of a search on a small system, an observer that writes down what is reported to it, and a view.
 #pragma once
 
 #include <cstdint>

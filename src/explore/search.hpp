@@ -73,7 +73,7 @@ struct SearchSettings {
     }
 };
 
-// A state that the search is telling about, as it is packed at this moment.
+// A state that the search reports, as it is packed at this moment.
 struct StateRef {
     const successor::Word* state;
     std::uint64_t number = 0;  // what PathSource::path_to() knows it by
@@ -85,7 +85,7 @@ public:
     virtual ~SearchView() = default;
     // The system as it is packed at this moment.
     [[nodiscard]] virtual const successor::System& system() const = 0;
-    // Of a depth-first search: the states from an initial one to the one just told of, without their transitions,
+    // Of a depth-first search: the states from an initial one to the one just reported, without their transitions,
     // which it will have forgotten when it ends. Nothing for other walks (SearchResult::paths knows), and where the
     // copy is too large for the budget.
     [[nodiscard]] virtual std::optional<PackedPath> current_path(const support::Budget& budget) = 0;

@@ -41,7 +41,7 @@ public:
     }
 
     // Stores the entries pick(0) ... pick(count - 1) of a batch; those that are new are open, and are appended to
-    // `fresh`, in ascending order.
+    // `discovered`, in ascending order.
     template <class Pick>
     void insert_successors(const successor::SuccessorBatch& batch, std::size_t count, Pick pick,
                            std::vector<std::uint32_t>& discovered) {
@@ -89,11 +89,11 @@ public:
     // With their numbers.
     template <class Visit>
     bool take_all(Visit visit) {
-        bool goes_on = true;
+        bool continues = true;
         states_.for_each(
-            [&](std::uint64_t number, const successor::Word* state) { goes_on = goes_on && visit(state, number); });
+            [&](std::uint64_t number, const successor::Word* state) { continues = continues && visit(state, number); });
         states_ = store::StateNumbers(states_.state_words(), states_.state_bytes(), *try_reserve_);
-        return goes_on;
+        return continues;
     }
 
     template <class Pick>
@@ -165,12 +165,12 @@ public:
         }
         if (capacity_ < count) {
             roots_.resize(count);
-            is_fresh_ = std::make_unique<bool[]>(count);
+            is_new_ = std::make_unique<bool[]>(count);
             capacity_ = count;
         }
-        states_.insert(states, count, roots_.data(), is_fresh_.get());
+        states_.insert(states, count, roots_.data(), is_new_.get());
         for (std::size_t j = 0; j < count; ++j) {
-            if (!is_fresh_[j]) continue;
+            if (!is_new_[j]) continue;
             pending_.push_back(roots_[j]);
             discovered.push_back(static_cast<std::uint32_t>(pick(j)));
         }
@@ -196,7 +196,7 @@ private:
     std::deque<store::CompressedStates::Root> pending_;
     std::vector<successor::Word> picked_;
     std::vector<store::CompressedStates::Root> roots_;
-    std::unique_ptr<bool[]> is_fresh_;
+    std::unique_ptr<bool[]> is_new_;
     std::size_t capacity_ = 0;  // of the two before
 };
 

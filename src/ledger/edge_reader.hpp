@@ -36,7 +36,7 @@ struct EdgeReaderSettings {
         "/tmp";  // for the array where it does not fit; the caller knows the user's wishes
     // Called for every frame that the constructor reads; it may throw what the caller of the constructor expects.
     std::function<void()> poll{};
-    // Called before so many bytes are written to the temporary file; it may throw, too.
+    // Called before this number of bytes is written to the temporary file; it may throw, too.
     std::function<void(std::uint64_t)> take_disk{};
 };
 

@@ -320,7 +320,7 @@ private:
     Bytes last_;
 };
 
-// `next_batch` is not something that a ledger tells.
+// `next_batch` is not something that a ledger reports.
 inline bool same(sample::Mirror contents, const sample::Mirror& expected) {
     contents.next_batch = expected.next_batch;
     return contents == expected;

@@ -107,7 +107,7 @@ struct Participant {
 struct Event {
     enum class Kind : std::uint8_t { send, receive, print } kind = Kind::print;
     std::uint32_t participant = 0;     // who, in Transition::participants
-    std::uint32_t after = 0;           // the values are those when so many of the effects have happened
+    std::uint32_t after = 0;           // the values are those after this number of effects
     Expression channel;                // of a message: its number, 1 being the first of Model::channels
     std::vector<Expression> values;    // of the message, or printed
     std::vector<std::uint32_t> names;  // how each of them is shown: 1 + a place in Model::value_lists; 0: as a number

@@ -27,7 +27,7 @@ struct ExactFigures {
     std::vector<std::uint64_t> pass_of;  // by state, from 0; the largest value of the type where it is not reachable
 };
 
-// States are 0 ... edges.size() - 1; the initial ones are told, at least one and each once.
+// States are 0 ... edges.size() - 1; the initial ones are given, at least one and each once.
 [[nodiscard]] ExactFigures exact_sweep(const std::vector<std::vector<std::size_t>>& edges,
                                        const std::vector<std::uint64_t>& progress,
                                        const std::vector<std::size_t>& initial = {0});

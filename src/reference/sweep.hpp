@@ -17,7 +17,7 @@ struct SweepFigures {
     std::vector<bool> visited;  // by state
 };
 
-// States are 0 ... edges.size() - 1; the initial ones are told, at least one and each once.
+// States are 0 ... edges.size() - 1; the initial ones are given, at least one and each once.
 [[nodiscard]] SweepFigures sweep(const std::vector<std::vector<std::size_t>>& edges,
                                  const std::vector<std::uint64_t>& progress,
                                  const std::vector<std::size_t>& initial = {0});

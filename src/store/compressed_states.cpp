@@ -64,10 +64,10 @@ void CompressedStates::index_early() {
         early_index_[early_place(early_state(i))] = static_cast<std::uint16_t>(i + 1);
 }
 
-CompressedStates::Root CompressedStates::insert_early(const successor::Word* state, bool& fresh) {
+CompressedStates::Root CompressedStates::insert_early(const successor::Word* state, bool& is_new) {
     const std::size_t at = early_place(state);
-    fresh = early_index_[at] == 0;
-    if (fresh) {
+    is_new = early_index_[at] == 0;
+    if (is_new) {
         early_states_.insert(early_states_.end(), state, state + state_words_);
         early_index_[at] = static_cast<std::uint16_t>(++size_);
     }
@@ -92,10 +92,10 @@ void CompressedStates::plant_tree() {
     early_index_ = {};
     size_ = 0;
     Root roots[StateTree::kBatch];
-    bool fresh[StateTree::kBatch];
+    bool is_new[StateTree::kBatch];
     const std::size_t count = early_states_.size() / state_words_;
     for (std::size_t i = 0; i < count; i += StateTree::kBatch)
-        insert_folded(early_state(i), std::min(count - i, StateTree::kBatch), roots, fresh);
+        insert_folded(early_state(i), std::min(count - i, StateTree::kBatch), roots, is_new);
 }
 
 CompressedStates::Root CompressedStates::root_of(const Shard& shard, std::size_t number, std::uint64_t value) {
@@ -117,7 +117,7 @@ void CompressedStates::Shard::widen_for(Root root) {
                           [&](std::uint64_t value) { return value >> from << to | (value & low_bits(from)); });
 }
 
-void CompressedStates::insert_folded(const successor::Word* states, std::size_t count, Root* roots, bool* fresh) {
+void CompressedStates::insert_folded(const successor::Word* states, std::size_t count, Root* roots, bool* is_new) {
     tree_->fold(states, count, roots);
     for (std::size_t i = 0; i < count; ++i) {
         const Shard& shard = shards_[shard_of(roots[i])];
@@ -126,19 +126,19 @@ void CompressedStates::insert_folded(const successor::Word* states, std::size_t 
     for (std::size_t i = 0; i < count; ++i) {
         Shard& shard = shards_[shard_of(roots[i])];
         if (!shard.fits(roots[i])) shard.widen_for(roots[i]);
-        fresh[i] = shard.roots.insert(shard.value_of(roots[i]));
-        size_ += fresh[i] ? 1 : 0;
+        is_new[i] = shard.roots.insert(shard.value_of(roots[i]));
+        size_ += is_new[i] ? 1 : 0;
     }
 }
 
-void CompressedStates::insert(const successor::Word* states, std::size_t count, Root* roots, bool* fresh) {
+void CompressedStates::insert(const successor::Word* states, std::size_t count, Root* roots, bool* is_new) {
     std::size_t i = 0;
     for (; i < count && !tree_; ++i) {
-        roots[i] = insert_early(states + i * state_words_, fresh[i]);
+        roots[i] = insert_early(states + i * state_words_, is_new[i]);
         if (size_ == early_limit_) plant_tree();
     }
     for (; i < count; i += StateTree::kBatch)
-        insert_folded(states + i * state_words_, std::min(count - i, StateTree::kBatch), roots + i, fresh + i);
+        insert_folded(states + i * state_words_, std::min(count - i, StateTree::kBatch), roots + i, is_new + i);
 }
 
 std::optional<CompressedStates::Root> CompressedStates::find(const successor::Word* state) const {
@@ -199,10 +199,10 @@ bool CompressedStates::repack(std::size_t state_words, std::size_t state_bytes, 
     std::vector<successor::Word> old_state(old_words);
     states.resize(StateTree::kBatch * state_words);
     Root roots[StateTree::kBatch];
-    bool fresh[StateTree::kBatch];
+    bool is_new[StateTree::kBatch];
     std::size_t count = 0;
     const auto insert_collected = [&] {
-        insert_folded(states.data(), count, roots, fresh);
+        insert_folded(states.data(), count, roots, is_new);
         count = 0;
     };
     for (std::size_t i = 0; i < kShards; ++i) {

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] bool reserve(std::size_t more);
     // Inserts states that lie one after the other; memory must have been reserved. Returns for each its root and
     // whether it is new.
-    void insert(const successor::Word* states, std::size_t count, Root* roots, bool* fresh);
+    void insert(const successor::Word* states, std::size_t count, Root* roots, bool* is_new);
     [[nodiscard]] bool contains(const successor::Word* state) const { return find(state).has_value(); }
     [[nodiscard]] std::optional<Root> find(const successor::Word* state) const;
     // Roots can be read until the set is repacked.
@@ -84,10 +84,10 @@ private:
     // The entry of the early index for a state, or the free one where it belongs.
     [[nodiscard]] std::size_t early_place(const successor::Word* state) const;
     void index_early();
-    Root insert_early(const successor::Word* state, bool& fresh);
+    Root insert_early(const successor::Word* state, bool& is_new);
     // Leaves the early phase.
     void plant_tree();
-    void insert_folded(const successor::Word* states, std::size_t count, Root* roots, bool* fresh);
+    void insert_folded(const successor::Word* states, std::size_t count, Root* roots, bool* is_new);
     void make_shards();
 
     std::size_t state_words_;

@@ -35,17 +35,17 @@ protected:
     // Inserts a batch as searches do.
     struct Inserted {
         std::vector<CompressedStates::Root> roots;
-        std::vector<bool> fresh;
+        std::vector<bool> is_new;
     };
     static Inserted insert(CompressedStates& set, const std::vector<State>& states) {
         State together;
         for (const State& state : states) together.insert(together.end(), state.begin(), state.end());
         Inserted result;
         result.roots.resize(states.size());
-        const auto fresh = std::make_unique<bool[]>(states.size());
+        const auto is_new = std::make_unique<bool[]>(states.size());
         EXPECT_TRUE(set.reserve(states.size()));
-        set.insert(together.data(), states.size(), result.roots.data(), fresh.get());
-        result.fresh.assign(fresh.get(), fresh.get() + states.size());
+        set.insert(together.data(), states.size(), result.roots.data(), is_new.get());
+        result.is_new.assign(is_new.get(), is_new.get() + states.size());
         return result;
     }
     static State read(const CompressedStates& set, CompressedStates::Root root, std::size_t state_words) {
@@ -98,7 +98,7 @@ TEST_F(CompressedStatesTest, HoldsStatesOfAnySizeWithPartsOfAnyVariety) {
                 ASSERT_EQ(set.contains(states[i].data()), expected.contains(states[i]));
             const Inserted inserted = insert(set, states);
             for (std::size_t i = 0; i < states.size(); ++i) {
-                ASSERT_EQ(inserted.fresh[i], expected.insert(states[i]).second) << c.bytes << ' ' << known;
+                ASSERT_EQ(inserted.is_new[i], expected.insert(states[i]).second) << c.bytes << ' ' << known;
                 ASSERT_EQ(roots.try_emplace(inserted.roots[i], states[i]).first->second, states[i]);
             }
         }
@@ -125,7 +125,7 @@ TEST_F(CompressedStatesTest, GrowsThroughManyTables) {
             for (std::uint64_t j = i; j < i + 1000; ++j) states.push_back(state_of(j));
             const Inserted inserted = insert(set, states);
             for (std::size_t j = 0; j < states.size(); ++j) {
-                ASSERT_EQ(inserted.fresh[j], pass == 0) << i + j;
+                ASSERT_EQ(inserted.is_new[j], pass == 0) << i + j;
                 ASSERT_EQ(read(set, inserted.roots[j], 2), states[j]);
             }
         }

@@ -42,7 +42,7 @@ using SleepSet = std::uint64_t;
 class Commuting {
 public:
     // Nothing ever sleeps where more than guards decides which process moves: property processes, lockstep, priorities,
-    // committed locations; nor in models with so many transitions or slots that comparing all pairs takes long. A
+    // committed locations; nor in models whose transitions and slots are too many to compare all pairs. A
     // transition that may change the key never sleeps.
     Commuting(const model::Model& model, const KeyProgram& key);
 

@@ -80,7 +80,7 @@ struct StepMarks {
     unsigned first_fair = 0;
     unsigned fair_count = 0;
     unsigned progress = 0;    // only where asked for
-    unsigned acceptance = 0;  // so many bits, from 0 on, are of acceptance
+    unsigned acceptance = 0;  // number of bits, from 0 on, that are of acceptance
     unsigned count = 0;
 };
 // Nothing where 64 bits do not suffice.

@@ -64,7 +64,7 @@ concept HasNumbers = requires(const Graph& graph, typename Graph::Node node) {
     { graph.number(node) } -> std::same_as<typename Graph::Node&>;
     graph.forget_numbers();
 };
-// A graph may be told which node's successors are asked for next.
+// A graph may prefetch the successors that are asked for next.
 template <class Graph>
 concept HasPrefetch = requires(const Graph& graph, typename Graph::Node node) { graph.prefetch(node); };
 

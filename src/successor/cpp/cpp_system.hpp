@@ -202,7 +202,7 @@ private:
         ++cursor.delivered;
     }
 
-    // Throws std::logic_error where a label tells a state from its representative.
+    // Throws std::logic_error where a label distinguishes a state from its representative.
     State represented(const State& state)
         requires HasCanonical<S>
     {

@@ -299,18 +299,18 @@ void Interpreter::visit_events(std::span<const model::TransitionId> transitions,
     const bool at_once = model_.composition == model::Composition::lockstep;
     for (std::size_t t = 0; t < transitions.size(); ++t) {
         const model::Transition& transition = model_.transitions[transitions[t]];
-        std::size_t told = 0;
-        const auto tell = [&](std::size_t effects) {
-            for (; told < transition.events.size() && transition.events[told].after <= effects; ++told)
-                visitor(transition.events[told], t);
+        std::size_t reported = 0;
+        const auto report = [&](std::size_t effects) {
+            for (; reported < transition.events.size() && transition.events[reported].after <= effects; ++reported)
+                visitor(transition.events[reported], t);
         };
         model::FaultKind fault = model::FaultKind::none;
         for (std::size_t e = 0; e < transition.effects.size() && fault == model::FaultKind::none; ++e) {
-            tell(e);
+            report(e);
             fault = std::visit([this](const auto& effect) { return this->apply(effect); }, transition.effects[e]);
         }
         if (fault != model::FaultKind::none) break;
-        tell(transition.effects.size());
+        report(transition.effects.size());
         if (at_once) continue;
         for (const model::Participant& p : transition.participants)
             if (p.from != p.to) write(model_.variables[model_.processes[p.process].location].first_slot, p.to);
