@@ -7,6 +7,7 @@
 
 #include "check/ltl/cycle_certificate.hpp"
 #include "check/ltl/graph.hpp"
+#include "check/ltl/lasso.hpp"
 #include "check/ltl/ledger_cycles.hpp"
 #include "explore/edge_sink.hpp"
 #include "ledger/ledger.hpp"
@@ -131,9 +132,9 @@ private:
 
 class SweptEvidence final : public EmptinessEvidence {
 public:
-    SweptEvidence(model::Marks marks, std::shared_ptr<explore::PathSource> paths, std::optional<std::uint64_t> found,
+    SweptEvidence(ShorterRun shorter, std::shared_ptr<explore::PathSource> paths, std::optional<std::uint64_t> found,
                   std::vector<std::uint64_t> faults)
-        : marks_(marks), paths_(std::move(paths)), found_(found), faults_(std::move(faults)) {}
+        : shorter_(shorter), paths_(std::move(paths)), found_(found), faults_(std::move(faults)) {}
 
     std::optional<PackedLasso> accepting_run(const support::Budget& budget) override {
         if (!paths_ || !found_) return std::nullopt;
@@ -143,7 +144,7 @@ public:
         const successor::Word* const last = stem->state(stem->size() - 1);
         EmptinessTask again;
         again.system = std::make_shared<const BegunElsewhere>(stem->system, std::vector(last, last + words));
-        again.marks = marks_;
+        again.marks = shorter_.wanted;
         again.settings.budget = &budget;
         const EmptinessResult result = graph_components(again);
         if (result.reason != support::StopReason::violation) return std::nullopt;
@@ -164,7 +165,7 @@ public:
         lasso->states = std::move(states);
         lasso->system = began.system();
         lasso->transitions.clear();
-        return lasso;
+        return shortened(*std::move(lasso), shorter_, budget);
     }
 
     std::optional<PackedRun> path_to_fault(std::size_t i, const support::Budget& budget) override {
@@ -175,7 +176,7 @@ public:
     }
 
 private:
-    model::Marks marks_;
+    ShorterRun shorter_;
     std::shared_ptr<explore::PathSource> paths_;
     std::optional<std::uint64_t> found_;
     std::vector<std::uint64_t> faults_;  // numbers of their sources
@@ -252,8 +253,8 @@ EmptinessResult exact_sweep(const EmptinessTask& task) {
         result.faults.push_back(std::move(met));
         sources.push_back(fault.number);
     }
-    result.evidence =
-        std::make_unique<SweptEvidence>(task.marks, std::move(swept.paths), cycles.found(), std::move(sources));
+    result.evidence = std::make_unique<SweptEvidence>(ShorterRun{task.marks, result.statistics.expanded},
+                                                      std::move(swept.paths), cycles.found(), std::move(sources));
     return result;
 }
 
