@@ -61,7 +61,11 @@ private:
         ConfirmedTrace shown = confirmed(*std::move(trace), request_.confirm, budget);
         if (shown.trace && request_.is_bad && !request_.is_bad(*shown.trace))
             throw UnconfirmedTrace("the run that was found does not violate " + request_.formula);
-        return shown;
+        if (!shown.trace || !request_.bad_prefix) return shown;
+        std::optional<trace::Trace> prefix = request_.bad_prefix(*shown.trace);
+        if (!prefix) return shown;
+        ConfirmedTrace ended = confirmed(*std::move(prefix), request_.confirm, budget);
+        return ended.trace ? std::move(ended) : std::move(shown);
     }
 
     // The run of the system. Where it ends in a deadlock, that is shown once, however often the automaton moves there.

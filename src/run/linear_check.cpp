@@ -103,6 +103,7 @@ check::Outcome decide_on_product(Execution& run, const LinearProperty& property,
         const RunWord word = word_of(trace, property, run.spec(), loaded);
         return property.is_counterexample(word.word, word.ends) && is_fair(trace, run.spec().fairness, loaded);
     };
+    request.bad_prefix = [&](const trace::Trace& trace) { return bad_prefix_of(trace, property, run.spec(), loaded); };
     check::Outcome outcome = search_linear(run, std::move(request), system);
     check::Verdict& verdict = outcome.verdicts.front();
     const auto any = [&](const auto& flag) { return std::ranges::any_of(products, flag); };

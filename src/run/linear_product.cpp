@@ -310,4 +310,43 @@ bool is_bad_prefix(const trace::Trace& trace, const LinearProperty& property, co
     return true;
 }
 
+std::optional<trace::Trace> bad_prefix_of(const trace::Trace& run, const LinearProperty& property, const RunSpec& spec,
+                                          const LoadedSystem& system) {
+    const bool asks_for_ends = spec.deadlocks == DeadlockReading::finite || property.speaks_of_steps();
+    if (!run.loop || !property.make_monitor || (asks_for_ends && !system.enabled_at)) return std::nullopt;
+    const std::optional<automata::Automaton> monitor = property.make_monitor();
+    if (!monitor || monitor->states.empty()) return std::nullopt;
+    const std::vector<std::uint64_t> letters = word_of(run, property, spec, system).word.letters;
+    const std::size_t round = run.size() - *run.loop;
+    // Deterministic: where it is after as many rounds as it has states, it stays for ever.
+    const std::size_t most = run.stays ? run.size() : run.size() + round * monitor->size();
+    const auto place = [&](std::size_t i) { return i < run.size() ? i : *run.loop + (i - *run.loop) % round; };
+    std::size_t state = monitor->initial;
+    std::size_t last = 0;
+    for (; last < most; ++last) {
+        const auto& edges = monitor->states[state];
+        const auto edge = std::ranges::find_if(edges, [&](const automata::Edge& each) {
+            return property.labels->evaluate(each.label, letters[place(last)]);
+        });
+        if (edge == edges.end()) break;
+        state = edge->target;
+    }
+    if (last == most) return std::nullopt;
+    trace::Trace prefix = run;
+    const std::size_t words = run.system->state_words();
+    prefix.words.clear();
+    prefix.transitions.clear();
+    for (std::size_t i = 0; i <= last; ++i) {
+        prefix.words.insert(prefix.words.end(), run.state(place(i)), run.state(place(i)) + words);
+        if (i < last && !run.transitions.empty()) prefix.transitions.push_back(run.transitions[place(i)]);
+    }
+    prefix.loop.reset();
+    prefix.stays = false;
+    prefix.violation = trace::ShownViolation{trace::ShownViolation::Kind::formula, property.name, property.formula,
+                                             model::FaultKind::none};
+    if (!is_bad_prefix(prefix, property, spec, system))
+        throw check::UnconfirmedTrace("what the run that was found begins with does not violate " + property.formula);
+    return prefix;
+}
+
 }  // namespace tideline::run

@@ -71,6 +71,12 @@ struct RunWord {
 [[nodiscard]] bool is_bad_prefix(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
                                  const LoadedSystem& system);
 
+// Of a run that violates a safety formula: what it begins with, up to the step after which no run satisfies the
+// formula, marked as such. Nothing where the formula is none, reads steps, or is violated only by a run that stays in a
+// deadlock. Throws UnconfirmedTrace where continuations do not show it.
+[[nodiscard]] std::optional<trace::Trace> bad_prefix_of(const trace::Trace& run, const LinearProperty& property,
+                                                        const RunSpec& spec, const LoadedSystem& system);
+
 [[nodiscard]] RunWord word_of(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
                               const LoadedSystem& system);
 
