@@ -54,7 +54,11 @@ private:
     ConfirmedTrace violating_run(const support::Budget& budget) {
         std::optional<ltl::PackedLasso> run = found_.evidence->accepting_run(budget);
         if (!run) return {std::nullopt, why_missing(budget, "memory")};
-        if (request_.names_transitions && run->transitions.empty() && !ltl::choose_steps(*run, request_.marks, budget))
+        // Where fairness is by components, all who can move on the cycle do.
+        const model::Marks moves =
+            request_.fairness.moved_marks ? ~model::Marks{0} << *request_.fairness.moved_marks : 0;
+        if (request_.names_transitions && run->transitions.empty() &&
+            !ltl::choose_steps(*run, request_.marks, moves, budget))
             return {std::nullopt, why_missing(budget, "memory")};
         std::optional<trace::Trace> trace = shown_run(*std::move(run), budget);
         if (!trace) return {std::nullopt, why_missing(budget, "time")};

@@ -23,11 +23,23 @@ model::Marks ones(std::size_t count) { return count >= kMarks ? ~model::Marks{0}
 
 [[noreturn]] void refuse_marks(FairnessBy fairness) {
     throw Refusal{{fairness == FairnessBy::marks
-                       ? support::diagnostic_about("", "the processes and the automaton's sets are more than 64 marks",
+                       ? support::diagnostic_about("",
+                                                   "the processes and the automaton's sets are more than 64 marks "
+                                                   "(for strong fairness a process takes two)",
                                                    "the engine graph has no such limit")
                        : support::diagnostic_about(
                              "", "with moved(P), fairness between more than 64 processes and sets cannot be decided")},
                   support::StopReason::none};
+}
+
+successor::FairnessMarks marks_of(Fairness fairness) {
+    return fairness == Fairness::strong ? successor::FairnessMarks::strong : successor::FairnessMarks::weak;
+}
+
+// Strong fairness is decided on components, too, but the marks of an edge have all that is asked there.
+check::ltl::FairnessTask strong_by_marks(std::shared_ptr<const successor::ProcessTable> processes, unsigned first,
+                                         unsigned count) {
+    return {Fairness::strong, std::move(processes), first, first + count / 2};
 }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
@@ -88,8 +100,10 @@ void refuse_unknown_movers(const model::Model& model) {
                       support::StopReason::none};
 }
 
-bool fits_marks(std::size_t automaton_sets, const model::Model& model) {
-    return automaton_sets + successor::process_table(model).names.size() <= kMarks;
+bool fits_marks(std::size_t automaton_sets, const model::Model& model, Fairness fairness) {
+    if (fairness == Fairness::none) return true;
+    const std::size_t of_process = fairness == Fairness::strong ? 2 : 1;
+    return automaton_sets + of_process * successor::process_table(model).names.size() <= kMarks;
 }
 
 LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec, const model::Model& model,
@@ -143,7 +157,7 @@ LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec
         if (is_fair) {
             settings.stay_transition = successor::kNobodyMoves;
             const std::size_t sets = property.automaton.sets;
-            if (fairness == FairnessBy::marks) step_labels.fairness = successor::FairnessMarks::weak;
+            if (fairness == FairnessBy::marks) step_labels.fairness = marks_of(spec.fairness);
             else product.fairness = {spec.fairness, processes, std::nullopt};
             // The row of a state does not have all its steps where the automaton reads them.
             if (fairness == FairnessBy::components && settings.step_atoms != 0) {
@@ -151,9 +165,12 @@ LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec
                 product.fairness.enabled_marks = static_cast<unsigned>(sets);
             }
             if (step_labels.fairness != successor::FairnessMarks::none) {
-                if (sets + processes->names.size() > kMarks) refuse_marks(fairness);
-                settings.own_marks = static_cast<unsigned>(processes->names.size());
+                const std::optional<successor::StepMarks> bits = successor::step_marks(0, *processes, step_labels);
+                if (!bits || sets + bits->fair_count > kMarks) refuse_marks(fairness);
+                settings.own_marks = bits->fair_count;
             }
+            if (step_labels.fairness == successor::FairnessMarks::strong)
+                product.fairness = strong_by_marks(processes, static_cast<unsigned>(sets), settings.own_marks);
             if (step_labels.fairness == successor::FairnessMarks::weak) {
                 settings.stay_marks = ~model::Marks{0};
                 product.marks |= ones(settings.own_marks) << sets;
@@ -185,11 +202,14 @@ LinearProduct process_product(const RunSpec& spec, const model::Model& model, co
         labels.push_back(end_states_of(spec, model));
     }
     auto processes = std::make_shared<const successor::ProcessTable>(successor::process_table(model));
-    if (is_fair && fairness == FairnessBy::marks) settings.fairness = successor::FairnessMarks::weak;
+    if (is_fair && fairness == FairnessBy::marks) settings.fairness = marks_of(spec.fairness);
     if (is_fair && fairness == FairnessBy::components) product.fairness = {spec.fairness, processes, std::nullopt};
     const std::optional<successor::StepMarks> bits = successor::step_marks(model.acceptance_sets, *processes, settings);
     if (!bits) refuse_marks(fairness);
-    product.marks |= ones(bits->fair_count) << bits->first_fair;
+    if (settings.fairness == successor::FairnessMarks::weak)
+        product.marks |= ones(bits->fair_count) << bits->first_fair;
+    if (settings.fairness == successor::FairnessMarks::strong)
+        product.fairness = strong_by_marks(processes, bits->first_fair, bits->fair_count);
     if (settings.progress) product.marks |= model::Marks{1} << bits->progress;
     product.system =
         successor::with_step_labels(make_system(std::move(labels)), std::move(processes), std::move(settings));

@@ -20,7 +20,7 @@ namespace tideline::run {
 
 // How an engine gets to know which runs are fair.
 enum class FairnessBy : std::uint8_t {
-    marks,       // of steps: weak fairness
+    marks,       // of steps: weak fairness; strong fairness by components on which marks say who has a step and moves
     components,  // of the graph
 };
 
@@ -53,8 +53,8 @@ using MakeSystem = std::function<std::shared_ptr<const successor::System>(std::v
 // Throws Refusal where it is not known which processes a step of a model moves.
 void refuse_unknown_movers(const model::Model& model);
 
-// Whether 64 marks suffice for weak fairness.
-[[nodiscard]] bool fits_marks(std::size_t automaton_sets, const model::Model& model);
+// Whether 64 marks suffice for fairness by marks.
+[[nodiscard]] bool fits_marks(std::size_t automaton_sets, const model::Model& model, Fairness fairness);
 
 // The word of a run by the values of its states: which atoms are true, one state after the other. An atom that cannot
 // be evaluated is not.

@@ -144,7 +144,7 @@ private:
         const FairnessMarks fairness = shared_->settings.fairness;
         model::Marks of_source = 0;
         if (fairness == FairnessMarks::weak) of_source = ~enabled_word() & fair_mask();
-        if (fairness == FairnessMarks::enabled) of_source = enabled_word();
+        if (fairness == FairnessMarks::enabled || fairness == FairnessMarks::strong) of_source = enabled_word();
         bool counts = true;
         if (shared_->settings.progress && first < end &&
             std::ranges::all_of(enabled_, [](std::uint64_t word) { return word == 0; }))
@@ -153,6 +153,7 @@ private:
             const std::uint64_t* const moved = shared_->processes->of(out.transition(i));
             model::Marks fair = of_source;
             if (fairness == FairnessMarks::weak && moved != nullptr && places.fair_count > 0) fair |= moved[0];
+            if (fairness == FairnessMarks::strong && moved != nullptr) fair |= moved[0] << (places.fair_count / 2);
             // Without sets of its own a system need not write marks: what is there may be old.
             model::Marks marks = places.first_fair == 0 ? 0 : out.marks(i);
             if (places.fair_count > 0) marks |= fair << places.first_fair;
@@ -306,8 +307,9 @@ std::optional<StepMarks> step_marks(unsigned own_sets, const ProcessTable& proce
     StepMarks marks;
     marks.first_fair = own_sets;
     const bool is_fair = settings.fairness != FairnessMarks::none;
-    if (is_fair && processes.names.size() > kMarkBits) return std::nullopt;
-    marks.fair_count = is_fair ? static_cast<unsigned>(processes.names.size()) : 0;
+    const std::size_t of_process = settings.fairness == FairnessMarks::strong ? 2 : 1;
+    if (is_fair && processes.names.size() * of_process > kMarkBits) return std::nullopt;
+    marks.fair_count = is_fair ? static_cast<unsigned>(processes.names.size() * of_process) : 0;
     marks.progress = marks.first_fair + marks.fair_count;
     marks.count = marks.progress + (settings.progress ? 1 : 0);
     marks.acceptance = settings.fairness == FairnessMarks::enabled ? own_sets : marks.count;

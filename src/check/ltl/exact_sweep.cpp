@@ -132,9 +132,13 @@ private:
 
 class SweptEvidence final : public EmptinessEvidence {
 public:
-    SweptEvidence(ShorterRun shorter, std::shared_ptr<explore::PathSource> paths, std::optional<std::uint64_t> found,
-                  std::vector<std::uint64_t> faults)
-        : shorter_(shorter), paths_(std::move(paths)), found_(found), faults_(std::move(faults)) {}
+    SweptEvidence(ShorterRun shorter, FairnessTask fairness, std::shared_ptr<explore::PathSource> paths,
+                  std::optional<std::uint64_t> found, std::vector<std::uint64_t> faults)
+        : shorter_(shorter),
+          fairness_(std::move(fairness)),
+          paths_(std::move(paths)),
+          found_(found),
+          faults_(std::move(faults)) {}
 
     std::optional<PackedLasso> accepting_run(const support::Budget& budget) override {
         if (!paths_ || !found_) return std::nullopt;
@@ -145,6 +149,7 @@ public:
         EmptinessTask again;
         again.system = std::make_shared<const BegunElsewhere>(stem->system, std::vector(last, last + words));
         again.marks = shorter_.wanted;
+        again.fairness = fairness_;
         again.settings.budget = &budget;
         const EmptinessResult result = graph_components(again);
         if (result.reason != support::StopReason::violation) return std::nullopt;
@@ -177,6 +182,7 @@ public:
 
 private:
     ShorterRun shorter_;
+    FairnessTask fairness_;
     std::shared_ptr<explore::PathSource> paths_;
     std::optional<std::uint64_t> found_;
     std::vector<std::uint64_t> faults_;  // numbers of their sources
@@ -216,12 +222,20 @@ void complete(CycleCertificateWriter& certificate, EmptinessResult& result) {
 }  // namespace
 
 EmptinessResult exact_sweep(const EmptinessTask& task) {
-    assert(task.settings.ledger != nullptr && task.fairness.kind == Fairness::none);
+    const bool is_strong = task.fairness.kind == Fairness::strong;
+    assert(task.settings.ledger != nullptr && (task.fairness.kind == Fairness::none || is_strong));
+    assert((!is_strong || (task.fairness.enabled_marks && task.fairness.moved_marks && task.certificate.empty())) &&
+           "marks say who has a step and who moves");
     explore::LedgerRun& ledger = *task.settings.ledger;
     DiskAccount disk(ledger.writer, task.settings.limits());
     std::optional<CycleCertificateWriter> certificate;
     if (!task.certificate.empty()) certificate.emplace(task.certificate, disk);
-    LedgerCycles cycles(task.marks, ledger.writer, task.settings.limits(), disk, certificate ? &*certificate : nullptr);
+    std::optional<StreamedCycles::Strong> strong;
+    if (is_strong)
+        strong = {static_cast<unsigned>(task.fairness.processes->names.size()), *task.fairness.enabled_marks,
+                  *task.fairness.moved_marks};
+    LedgerCycles cycles(task.marks, strong, ledger.writer, task.settings.limits(), disk,
+                        certificate ? &*certificate : nullptr);
     LookSink sink(cycles, ledger);
     FaultObserver observer(task);
     explore::SearchSettings settings = task.settings;
@@ -253,8 +267,9 @@ EmptinessResult exact_sweep(const EmptinessTask& task) {
         result.faults.push_back(std::move(met));
         sources.push_back(fault.number);
     }
-    result.evidence = std::make_unique<SweptEvidence>(ShorterRun{task.marks, result.statistics.expanded},
-                                                      std::move(swept.paths), cycles.found(), std::move(sources));
+    result.evidence =
+        std::make_unique<SweptEvidence>(ShorterRun{task.marks, result.statistics.expanded, is_strong}, task.fairness,
+                                        std::move(swept.paths), cycles.found(), std::move(sources));
     return result;
 }
 
