@@ -32,11 +32,6 @@ FairnessBy fairness_by(const RunSpec& spec, check::ltl::Engine engine, bool fits
                                                                                          : FairnessBy::marks;
 }
 
-// What audits of ledgers know of runs.
-bool counts_all_runs(const RunSpec& spec) {
-    return spec.fairness == Fairness::none && spec.deadlocks == DeadlockReading::stutter && spec.end_states.empty();
-}
-
 // The engine for an automaton with this number of sets. `is_swept`: it is a sweep, whatever engine was asked for.
 check::ltl::Engine engine_for_sets(const Execution& run, std::size_t sets, const model::Model& model, bool is_swept) {
     const RunSpec& spec = run.spec();
@@ -96,7 +91,7 @@ check::Outcome decide_on_product(Execution& run, const LinearProperty& property,
                                                     fairness_by(run.spec(), engine, system.fits_marks), settings));
     };
     system.automaton = automata::to_hoa(searched.automaton);
-    system.is_certified = counts_all_runs(run.spec()) && !property.speaks_of_steps();
+    system.uncertified = why_not_certified(run.spec(), &property, run.model());
     request.names_transitions = property.reads_moves();
     request.name = property.name;
     request.logic = property.logic;
@@ -130,7 +125,7 @@ check::Outcome decide_with_process(Execution& run, const PropertySpec& process, 
         return process_product(run.spec(), *whole.names, plain_by(run, whole, measure, std::move(layout), preferred),
                                fairness_by(run.spec(), engine, system.fits_marks));
     };
-    system.is_certified = counts_all_runs(run.spec());
+    system.uncertified = why_not_certified(run.spec(), nullptr, *whole.names);
     request.is_bad = [&](const trace::Trace& trace) { return is_fair(trace, run.spec().fairness, whole); };
     request.is_product = false;
     request.name = process.name;

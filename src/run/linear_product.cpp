@@ -216,6 +216,20 @@ LinearProduct process_product(const RunSpec& spec, const model::Model& model, co
     return product;
 }
 
+std::string why_not_certified(const RunSpec& spec, const LinearProperty* property, const model::Model& model) {
+    if (spec.fairness == Fairness::strong) return "what holds of strongly fair runs has none";
+    if (property == nullptr)
+        return spec.fairness == Fairness::none && spec.deadlocks != DeadlockReading::ignore
+                   ? ""
+                   : "a property process has none under fairness and where runs that end do not count";
+    if (property->reads_moves()) return "a formula that reads moved(P) has none";
+    const bool names_processes =
+        spec.fairness != Fairness::none || std::ranges::any_of(property->meanings, [](const AtomMeaning& meaning) {
+            return meaning.kind == AtomMeaning::Kind::enabled;
+        });
+    return names_processes && successor::is_between_actions(model) ? "audits do not know the actions of a system" : "";
+}
+
 bool is_fair(const trace::Trace& trace, Fairness fairness, const LoadedSystem& system) {
     if (fairness == Fairness::none || trace.stays) return true;
     const model::Model& model = *system.names;

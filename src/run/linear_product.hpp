@@ -50,6 +50,11 @@ using MakeSystem = std::function<std::shared_ptr<const successor::System>(std::v
 // What a property that holds owes to the reading of deadlocks, where a product has stayed in one.
 [[nodiscard]] std::string note_on_deadlocks(DeadlockReading reading);
 
+// Why an audit could not confirm that a property of this kind holds; empty: it can. `property`: null for a property
+// process.
+[[nodiscard]] std::string why_not_certified(const RunSpec& spec, const LinearProperty* property,
+                                            const model::Model& model);
+
 // Throws Refusal where it is not known which processes a step of a model moves.
 void refuse_unknown_movers(const model::Model& model);
 

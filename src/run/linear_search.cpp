@@ -102,8 +102,10 @@ private:
         std::unique_ptr<RunLedger> of_states = release_ledger_of_states();
         if (run_.ledger) run_.ledger->verify(purpose_by(measure));
         request.settings.ledger = &open_ledger(*request.system, measure);
-        if (system_.is_certified && is_one && !run_.ledger->is_temporary())
-            request.certificate = run_.ledger->directory();
+        if (is_one && !run_.ledger->is_temporary()) {
+            if (system_.uncertified.empty()) request.certificate = run_.ledger->directory();
+            else run_.sink.notice("there will be no certificate: " + system_.uncertified);
+        }
         check::Outcome outcome = search(request);
         close_ledger(outcome, std::move(of_states));
         return outcome;

@@ -24,7 +24,7 @@ struct LinearSystem {
                                 successor::Successors)>
         make;
     std::string automaton{};    // of the counterexample runs, in HOA; empty: a property process
-    bool is_certified = false;  // a sweep that shows that it holds can write why
+    std::string uncertified{};  // why a sweep that shows that it holds does not write why; empty: it does
     bool fits_marks = true;     // fairness, for a sweep
 };
 

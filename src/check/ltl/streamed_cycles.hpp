@@ -1,4 +1,5 @@
-// Whether a graph on disk has a cycle that carries every required mark, with two bits per state in memory.
+// Whether a graph on disk has a cycle that carries every required mark, with a bit per state in memory, and one more
+// for each mark, for up to four.
 //
 // The edges are read again and again, forwards and backwards, and states that lie on no such cycle are removed until
 // nothing is left, or nothing more can be removed:
