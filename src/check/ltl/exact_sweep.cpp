@@ -151,6 +151,9 @@ public:
         again.marks = shorter_.wanted;
         again.fairness = fairness_;
         again.settings.budget = &budget;
+        // Behind the states that the sweep has visited there may be any number of others.
+        constexpr std::uint64_t kLeast = 1'000'000;
+        again.settings.states = std::max(kLeast, 4 * shorter_.expanded);
         const EmptinessResult result = graph_components(again);
         if (result.reason != support::StopReason::violation) return std::nullopt;
         std::optional<PackedLasso> lasso = result.evidence->accepting_run(budget);
