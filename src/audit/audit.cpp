@@ -107,10 +107,7 @@ public:
                 "an automaton of labels is beside the model (--language), which an audit does not make again");
         if (claims_.is_reduced)
             throw Objection("the run left steps out by stubborn sets: it does not claim to have visited all states");
-        // Marks of fairness and steps behind deadlocks are part of what such a run has explored, and are not made
-        // again.
-        if (!claims_.of_runs.empty() && claims_.properties.empty() && !claims_.counts_all_runs)
-            throw Objection("which runs count, by fairness or by how those that end are read, cannot be confirmed");
+        require_known_runs();
         find_system();
         for (const ClaimedProperty& property : claims_.properties) prepare(property);
         look_at_streams(ledger);
@@ -162,7 +159,20 @@ private:
     void find_system() {
         system_ = settings_.program ? audited_program(claims_, *settings_.program)
                                     : audited_model(claims_, settings_.model.value_or(claims_.model_path));
-        if (!claims_.automaton.empty()) system_ = audited_product(std::move(system_), claims_.automaton);
+        if (!claims_.automaton.empty())
+            system_ = audited_product(
+                std::move(system_), claims_.automaton,
+                {claims_.ends != "ignore", claims_.end_states, claims_.is_run_sweep() && claims_.fairness == "weak"});
+    }
+
+    // Some marks and steps that a run has explored are not made again here.
+    void require_known_runs() const {
+        if (!claims_.is_run_sweep()) return;
+        if (claims_.fairness == "strong") throw Objection("what holds of strongly fair runs has no certificate");
+        if (claims_.is_of_process && (claims_.fairness != "none" || claims_.ends == "ignore"))
+            throw Objection(
+                "which runs count for a property process, by fairness or by how those that end are read, "
+                "cannot be confirmed");
     }
 
     void prepare(const ClaimedProperty& property) {

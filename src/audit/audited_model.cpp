@@ -21,7 +21,11 @@ public:
         : machine_(reference::make_machine(loaded, options)),
           formulas_(Vocabulary(*machine_)),
           assertions_(machine_->assertions()),
-          is_explicit_(is_explicit) {}
+          is_explicit_(is_explicit) {
+        const model::Model& model = *loaded.model;
+        for (model::ProcessId p = 0; p < model.processes.size(); ++p)
+            if (model.observer != p) processes_.push_back(model.processes[p].name);
+    }
 
     [[nodiscard]] const std::vector<std::string>& names() const override { return machine_->names(); }
     [[nodiscard]] std::size_t state_bytes() const override { return 0; }
@@ -39,6 +43,7 @@ public:
         return result;
     }
     [[nodiscard]] bool has_processes() const override { return !is_explicit_; }
+    [[nodiscard]] std::vector<std::string> processes() const override { return processes_; }
     void prepare(const std::string& formula) override { formulas_.prepare(formula, "formula"); }
     void prepare(const ClaimedProperty& property) override {
         if (property.kind != ClaimedProperty::Kind::assertion) {
@@ -75,6 +80,7 @@ private:
     Formulas formulas_;
     std::vector<reference::Machine::Assertion> assertions_;
     bool is_explicit_;
+    std::vector<std::string> processes_;
 };
 
 }  // namespace

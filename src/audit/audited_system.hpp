@@ -41,6 +41,8 @@ public:
     [[nodiscard]] virtual std::vector<State> initial_states() const = 0;
     // Whether steps say who moves.
     [[nodiscard]] virtual bool has_processes() const { return false; }
+    // Those that fairness is between, in the model's order: a property process is none.
+    [[nodiscard]] virtual std::vector<std::string> processes() const { return {}; }
     // Which the marks of steps tell apart.
     [[nodiscard]] virtual std::size_t acceptance_sets() const { return 0; }
     // In the order in which a search takes them.
@@ -56,9 +58,15 @@ public:
 // Throws AuditError where the model cannot be read; objects where it is another one.
 [[nodiscard]] std::unique_ptr<AuditedSystem> audited_model(const Claims& claims, const std::string& path);
 [[nodiscard]] std::unique_ptr<AuditedSystem> audited_program(const Claims& claims, const AuditedProgram& program);
+// Which runs a product has, and which of them count.
+struct RunReading {
+    bool deadlocks_repeat = true;  // otherwise runs that end do not exist
+    std::string end_states{};      // a deadlock where this is true repeats in any case, and `deadlock` is false there
+    bool is_weakly_fair = false;   // a mark per process, behind those of the automaton: it has no step, or moves
+};
 // Times the automaton that the run was made with. Its state is the last value.
 [[nodiscard]] std::unique_ptr<AuditedSystem> audited_product(std::unique_ptr<AuditedSystem> system,
-                                                             const std::string& hoa);
+                                                             const std::string& hoa, const RunReading& reading);
 
 // Whether a property is this assertion: its formula is the whole text of the assertion, or the condition alone, perhaps
 // with the location in its name.

@@ -65,7 +65,7 @@ public:
         CertificateResult result;
         result.confirmed.resize(claims_.branching.size());
         result.answers.resize(claims_.branching.size());
-        if (claims_.is_fair) {
+        if (claims_.fairness != "none") {
             result.findings.emplace_back("what is decided under fairness has no certificate that could be checked");
             return result;
         }

@@ -91,7 +91,8 @@ Claims read_claims(const LedgerFile& ledger) {
         }
     }
     if (plan.contains("deadlocks")) claims.ends = text(plan, "deadlocks", header);
-    claims.is_fair = plan.contains("fair");
+    if (plan.contains("end_states")) claims.end_states = path_text(member(plan, "end_states", header));
+    if (plan.contains("fair")) claims.fairness = text(plan, "fair", header);
     claims.is_of_labels = plan.contains("language");
     claims.is_reduced = plan.contains("stubborn");
     if (plan.contains("properties"))
@@ -100,11 +101,10 @@ Claims read_claims(const LedgerFile& ledger) {
             if (kind != "ltl" && kind != "automaton" && kind != "process") continue;
             if (text(plan, "task", header) != "check") continue;
             claims.of_runs.push_back(text(property, "name", header));
+            claims.is_of_process = kind == "process";
             // The property process is part of what a sweep for it has explored.
             if (kind == "process" && claims.properties.empty()) claims.options.with_property = true;
         }
-    claims.counts_all_runs = !plan.contains("fair") && !plan.contains("end_states") &&
-                             (!plan.contains("deadlocks") || text(plan, "deadlocks", header) == "stutter");
 
     if (ledger.engine().empty()) throw Objection("the run is not complete: it has committed nothing");
     const std::string engine = "the last commit";

@@ -40,9 +40,12 @@ struct Claims {
     std::string ends = "stutter";        // how runs that end are read
     bool is_of_labels = false;           // an automaton reads the labels of steps
     bool is_reduced = false;             // not all states are visited
-    bool is_fair = false;                // some runs do not count
+    std::string end_states{};            // deadlocks that are proper ends; empty: none
+    std::string fairness = "none";       // other runs do not count
     std::vector<std::string> of_runs{};  // names of linear-time properties that the run was to decide
-    bool counts_all_runs = true;         // none is left out by fairness or by how runs that end are read
+    bool is_of_process = false;          // and it is a property process of the model
+    // Whether the ledger is that of a sweep for a linear-time property.
+    [[nodiscard]] bool is_run_sweep() const { return !of_runs.empty() && properties.empty(); }
     bool complete = false;
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;

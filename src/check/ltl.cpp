@@ -54,14 +54,22 @@ private:
     ConfirmedTrace violating_run(const support::Budget& budget) {
         std::optional<ltl::PackedLasso> run = found_.evidence->accepting_run(budget);
         if (!run) return {std::nullopt, why_missing(budget, "memory")};
-        if (request_.names_transitions && run->transitions.empty() && !ltl::choose_steps(*run, request_.marks, budget))
+        // Where fairness is by components, all who can move on the cycle do.
+        const model::Marks moves =
+            request_.fairness.moved_marks ? ~model::Marks{0} << *request_.fairness.moved_marks : 0;
+        if (request_.names_transitions && run->transitions.empty() &&
+            !ltl::choose_steps(*run, request_.marks, moves, budget))
             return {std::nullopt, why_missing(budget, "memory")};
         std::optional<trace::Trace> trace = shown_run(*std::move(run), budget);
         if (!trace) return {std::nullopt, why_missing(budget, "time")};
         ConfirmedTrace shown = confirmed(*std::move(trace), request_.confirm, budget);
         if (shown.trace && request_.is_bad && !request_.is_bad(*shown.trace))
             throw UnconfirmedTrace("the run that was found does not violate " + request_.formula);
-        return shown;
+        if (!shown.trace || !request_.bad_prefix) return shown;
+        std::optional<trace::Trace> prefix = request_.bad_prefix(*shown.trace);
+        if (!prefix) return shown;
+        ConfirmedTrace ended = confirmed(*std::move(prefix), request_.confirm, budget);
+        return ended.trace ? std::move(ended) : std::move(shown);
     }
 
     // The run of the system. Where it ends in a deadlock, that is shown once, however often the automaton moves there.

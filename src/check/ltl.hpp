@@ -36,6 +36,8 @@ struct LtlRequest {
     trace::Confirm confirm;  // replays a run of the system
     // Whether the word of a run violates the property; absent where there is no independent check.
     std::function<bool(const trace::Trace&)> is_bad;
+    // Of a run that violates the property: what it begins with, where that shows it already.
+    std::function<std::optional<trace::Trace>(const trace::Trace&)> bad_prefix{};
 };
 
 // What a run must carry infinitely often for the property process of a model to accept it. Without accepting locations

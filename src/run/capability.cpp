@@ -177,10 +177,10 @@ Capability fairness_capability(PropertyKind property, Engine engine, Fairness fa
     }
     if (engine != Engine::couvreur && engine != Engine::sweep)
         return {false, name + "does not know fairness",
-                "expected --engine auto, graph or, for weak fairness, couvreur or sweep"};
-    if (fairness == Fairness::strong)
+                "expected --engine auto, graph, sweep or, for weak fairness, couvreur"};
+    if (fairness == Fairness::strong && engine == Engine::couvreur)
         return {false, name + "does not decide strong fairness, which is no matter of acceptance marks",
-                "expected --engine auto or graph"};
+                "expected --engine auto, graph or sweep"};
     return {true, "", ""};
 }
 

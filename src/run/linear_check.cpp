@@ -26,24 +26,21 @@ automata::RankPlace rank_of(check::ltl::Engine engine) {
     return engine == check::ltl::Engine::sweep ? automata::RankPlace::first : automata::RankPlace::last;
 }
 
-FairnessBy fairness_by(check::ltl::Engine engine) {
-    return engine == check::ltl::Engine::graph ? FairnessBy::components : FairnessBy::marks;
-}
-
-// What audits of ledgers know of runs.
-bool counts_all_runs(const RunSpec& spec) {
-    return spec.fairness == Fairness::none && spec.deadlocks == DeadlockReading::stutter && spec.end_states.empty();
+// A graph that a sweep may continue with has what that needs on its edges.
+FairnessBy fairness_by(const RunSpec& spec, check::ltl::Engine engine, bool fits_marks) {
+    return engine == check::ltl::Engine::graph && !can_change_to_sweep(spec, fits_marks) ? FairnessBy::components
+                                                                                         : FairnessBy::marks;
 }
 
 // The engine for an automaton with this number of sets. `is_swept`: it is a sweep, whatever engine was asked for.
 check::ltl::Engine engine_for_sets(const Execution& run, std::size_t sets, const model::Model& model, bool is_swept) {
     const RunSpec& spec = run.spec();
     // With a ledger a verdict that holds can be audited.
-    const bool records = spec.engine == Engine::automatic && spec.fairness != Fairness::strong &&
-                         spec.ledger.kind == LedgerChoice::Kind::directory && is_one_sweep(run.plan);
+    const bool records =
+        spec.engine == Engine::automatic && spec.ledger.kind == LedgerChoice::Kind::directory && is_one_sweep(run.plan);
     if (is_swept || records) return check::ltl::Engine::sweep;
     if (spec.engine == Engine::automatic &&
-        (spec.fairness == Fairness::strong || (spec.fairness == Fairness::weak && !fits_marks(sets, model))))
+        (spec.fairness == Fairness::strong || !fits_marks(sets, model, spec.fairness)))
         return check::ltl::Engine::graph;
     return linear_engine(spec.engine);
 }
@@ -81,6 +78,7 @@ check::Outcome decide_on_product(Execution& run, const LinearProperty& property,
     searched.automaton = automaton_for(request.engine, property.automaton, property.name, run.budget);
     std::vector<LinearProduct> products;  // two where the search changed over
     LinearSystem system;
+    system.fits_marks = fits_marks(property.automaton.sets, run.model(), run.spec().fairness);
     system.measure = [&](check::ltl::Engine engine) { return measure_for(run, engine, loaded, &searched.automaton); };
     system.make = [&](check::ltl::Engine engine, const LinearMeasure* measure, std::optional<successor::Layout> layout,
                       successor::Successors preferred) {
@@ -90,10 +88,10 @@ check::Outcome decide_on_product(Execution& run, const LinearProperty& property,
         if (layout) layout = without_last_slot(*layout, run.model().slot_count());
         return products.emplace_back(linear_product(searched, run.spec(), run.model(), {},
                                                     plain_by(run, loaded, measure, std::move(layout), preferred),
-                                                    fairness_by(engine), settings));
+                                                    fairness_by(run.spec(), engine, system.fits_marks), settings));
     };
     system.automaton = automata::to_hoa(searched.automaton);
-    system.is_certified = counts_all_runs(run.spec()) && !property.speaks_of_steps();
+    system.uncertified = why_not_certified(run.spec(), &property, run.model());
     request.names_transitions = property.reads_moves();
     request.name = property.name;
     request.logic = property.logic;
@@ -103,6 +101,7 @@ check::Outcome decide_on_product(Execution& run, const LinearProperty& property,
         const RunWord word = word_of(trace, property, run.spec(), loaded);
         return property.is_counterexample(word.word, word.ends) && is_fair(trace, run.spec().fairness, loaded);
     };
+    request.bad_prefix = [&](const trace::Trace& trace) { return bad_prefix_of(trace, property, run.spec(), loaded); };
     check::Outcome outcome = search_linear(run, std::move(request), system);
     check::Verdict& verdict = outcome.verdicts.front();
     const auto any = [&](const auto& flag) { return std::ranges::any_of(products, flag); };
@@ -119,13 +118,14 @@ check::Outcome decide_with_process(Execution& run, const PropertySpec& process, 
     check::LtlRequest request;
     request.engine = engine_for_sets(run, whole.names->acceptance_sets, *whole.names, is_swept);
     LinearSystem system;
+    system.fits_marks = fits_marks(whole.names->acceptance_sets, *whole.names, run.spec().fairness);
     system.measure = [&](check::ltl::Engine engine) { return measure_for(run, engine, whole, nullptr); };
     system.make = [&](check::ltl::Engine engine, const LinearMeasure* measure, std::optional<successor::Layout> layout,
                       successor::Successors preferred) {
         return process_product(run.spec(), *whole.names, plain_by(run, whole, measure, std::move(layout), preferred),
-                               fairness_by(engine));
+                               fairness_by(run.spec(), engine, system.fits_marks));
     };
-    system.is_certified = counts_all_runs(run.spec());
+    system.uncertified = why_not_certified(run.spec(), nullptr, *whole.names);
     request.is_bad = [&](const trace::Trace& trace) { return is_fair(trace, run.spec().fairness, whole); };
     request.is_product = false;
     request.name = process.name;
@@ -136,9 +136,10 @@ check::Outcome decide_with_process(Execution& run, const PropertySpec& process, 
 
 // Where the product does not fit into memory and the search could not change over, `auto` sweeps it from the start,
 // with a ledger. The argument of `decide`: whether it is this sweep.
-check::Outcome within_memory(Execution& run, const std::function<check::Outcome(bool is_swept)>& decide) {
+check::Outcome within_memory(Execution& run, bool fits_marks,
+                             const std::function<check::Outcome(bool is_swept)>& decide) {
     check::Outcome first = decide(false);
-    if (first.reason != support::StopReason::memory || !can_change_to_sweep(run.spec()) ||
+    if (first.reason != support::StopReason::memory || !can_change_to_sweep(run.spec(), fits_marks) ||
         first.engine == to_string(Engine::sweep))
         return first;
     const explore::Statistics before = first.statistics;
@@ -154,11 +155,14 @@ check::Outcome within_memory(Execution& run, const std::function<check::Outcome(
 }  // namespace
 
 check::Outcome decide_linear(Execution& run, const LinearProperty& property) {
-    return within_memory(run, [&](bool is_swept) { return decide_on_product(run, property, is_swept); });
+    return within_memory(run, fits_marks(property.automaton.sets, run.model(), run.spec().fairness),
+                         [&](bool is_swept) { return decide_on_product(run, property, is_swept); });
 }
 
 check::Outcome decide_process(Execution& run, const PropertySpec& process) {
-    return within_memory(run, [&](bool is_swept) { return decide_with_process(run, process, is_swept); });
+    const model::Model& whole = *run.input.with_process.value().names;
+    return within_memory(run, fits_marks(whole.acceptance_sets, whole, run.spec().fairness),
+                         [&](bool is_swept) { return decide_with_process(run, process, is_swept); });
 }
 
 const PropertySpec* property_process(const RunSpec& spec) {

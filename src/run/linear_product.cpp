@@ -23,11 +23,23 @@ model::Marks ones(std::size_t count) { return count >= kMarks ? ~model::Marks{0}
 
 [[noreturn]] void refuse_marks(FairnessBy fairness) {
     throw Refusal{{fairness == FairnessBy::marks
-                       ? support::diagnostic_about("", "the processes and the automaton's sets are more than 64 marks",
+                       ? support::diagnostic_about("",
+                                                   "the processes and the automaton's sets are more than 64 marks "
+                                                   "(for strong fairness a process takes two)",
                                                    "the engine graph has no such limit")
                        : support::diagnostic_about(
                              "", "with moved(P), fairness between more than 64 processes and sets cannot be decided")},
                   support::StopReason::none};
+}
+
+successor::FairnessMarks marks_of(Fairness fairness) {
+    return fairness == Fairness::strong ? successor::FairnessMarks::strong : successor::FairnessMarks::weak;
+}
+
+// Strong fairness is decided on components, too, but the marks of an edge have all that is asked there.
+check::ltl::FairnessTask strong_by_marks(std::shared_ptr<const successor::ProcessTable> processes, unsigned first,
+                                         unsigned count) {
+    return {Fairness::strong, std::move(processes), first, first + count / 2};
 }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
@@ -88,8 +100,10 @@ void refuse_unknown_movers(const model::Model& model) {
                       support::StopReason::none};
 }
 
-bool fits_marks(std::size_t automaton_sets, const model::Model& model) {
-    return automaton_sets + successor::process_table(model).names.size() <= kMarks;
+bool fits_marks(std::size_t automaton_sets, const model::Model& model, Fairness fairness) {
+    if (fairness == Fairness::none) return true;
+    const std::size_t of_process = fairness == Fairness::strong ? 2 : 1;
+    return automaton_sets + of_process * successor::process_table(model).names.size() <= kMarks;
 }
 
 LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec, const model::Model& model,
@@ -143,7 +157,7 @@ LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec
         if (is_fair) {
             settings.stay_transition = successor::kNobodyMoves;
             const std::size_t sets = property.automaton.sets;
-            if (fairness == FairnessBy::marks) step_labels.fairness = successor::FairnessMarks::weak;
+            if (fairness == FairnessBy::marks) step_labels.fairness = marks_of(spec.fairness);
             else product.fairness = {spec.fairness, processes, std::nullopt};
             // The row of a state does not have all its steps where the automaton reads them.
             if (fairness == FairnessBy::components && settings.step_atoms != 0) {
@@ -151,9 +165,12 @@ LinearProduct linear_product(const LinearProperty& property, const RunSpec& spec
                 product.fairness.enabled_marks = static_cast<unsigned>(sets);
             }
             if (step_labels.fairness != successor::FairnessMarks::none) {
-                if (sets + processes->names.size() > kMarks) refuse_marks(fairness);
-                settings.own_marks = static_cast<unsigned>(processes->names.size());
+                const std::optional<successor::StepMarks> bits = successor::step_marks(0, *processes, step_labels);
+                if (!bits || sets + bits->fair_count > kMarks) refuse_marks(fairness);
+                settings.own_marks = bits->fair_count;
             }
+            if (step_labels.fairness == successor::FairnessMarks::strong)
+                product.fairness = strong_by_marks(processes, static_cast<unsigned>(sets), settings.own_marks);
             if (step_labels.fairness == successor::FairnessMarks::weak) {
                 settings.stay_marks = ~model::Marks{0};
                 product.marks |= ones(settings.own_marks) << sets;
@@ -185,15 +202,32 @@ LinearProduct process_product(const RunSpec& spec, const model::Model& model, co
         labels.push_back(end_states_of(spec, model));
     }
     auto processes = std::make_shared<const successor::ProcessTable>(successor::process_table(model));
-    if (is_fair && fairness == FairnessBy::marks) settings.fairness = successor::FairnessMarks::weak;
+    if (is_fair && fairness == FairnessBy::marks) settings.fairness = marks_of(spec.fairness);
     if (is_fair && fairness == FairnessBy::components) product.fairness = {spec.fairness, processes, std::nullopt};
     const std::optional<successor::StepMarks> bits = successor::step_marks(model.acceptance_sets, *processes, settings);
     if (!bits) refuse_marks(fairness);
-    product.marks |= ones(bits->fair_count) << bits->first_fair;
+    if (settings.fairness == successor::FairnessMarks::weak)
+        product.marks |= ones(bits->fair_count) << bits->first_fair;
+    if (settings.fairness == successor::FairnessMarks::strong)
+        product.fairness = strong_by_marks(processes, bits->first_fair, bits->fair_count);
     if (settings.progress) product.marks |= model::Marks{1} << bits->progress;
     product.system =
         successor::with_step_labels(make_system(std::move(labels)), std::move(processes), std::move(settings));
     return product;
+}
+
+std::string why_not_certified(const RunSpec& spec, const LinearProperty* property, const model::Model& model) {
+    if (spec.fairness == Fairness::strong) return "what holds of strongly fair runs has none";
+    if (property == nullptr)
+        return spec.fairness == Fairness::none && spec.deadlocks != DeadlockReading::ignore
+                   ? ""
+                   : "a property process has none under fairness and where runs that end do not count";
+    if (property->reads_moves()) return "a formula that reads moved(P) has none";
+    const bool names_processes =
+        spec.fairness != Fairness::none || std::ranges::any_of(property->meanings, [](const AtomMeaning& meaning) {
+            return meaning.kind == AtomMeaning::Kind::enabled;
+        });
+    return names_processes && successor::is_between_actions(model) ? "audits do not know the actions of a system" : "";
 }
 
 bool is_fair(const trace::Trace& trace, Fairness fairness, const LoadedSystem& system) {
@@ -308,6 +342,45 @@ bool is_bad_prefix(const trace::Trace& trace, const LinearProperty& property, co
         if (!property.is_counterexample(longer, false)) return false;
     }
     return true;
+}
+
+std::optional<trace::Trace> bad_prefix_of(const trace::Trace& run, const LinearProperty& property, const RunSpec& spec,
+                                          const LoadedSystem& system) {
+    const bool asks_for_ends = spec.deadlocks == DeadlockReading::finite || property.speaks_of_steps();
+    if (!run.loop || !property.make_monitor || (asks_for_ends && !system.enabled_at)) return std::nullopt;
+    const std::optional<automata::Automaton> monitor = property.make_monitor();
+    if (!monitor || monitor->states.empty()) return std::nullopt;
+    const std::vector<std::uint64_t> letters = word_of(run, property, spec, system).word.letters;
+    const std::size_t round = run.size() - *run.loop;
+    // Deterministic: where it is after as many rounds as it has states, it stays for ever.
+    const std::size_t most = run.stays ? run.size() : run.size() + round * monitor->size();
+    const auto place = [&](std::size_t i) { return i < run.size() ? i : *run.loop + (i - *run.loop) % round; };
+    std::size_t state = monitor->initial;
+    std::size_t last = 0;
+    for (; last < most; ++last) {
+        const auto& edges = monitor->states[state];
+        const auto edge = std::ranges::find_if(edges, [&](const automata::Edge& each) {
+            return property.labels->evaluate(each.label, letters[place(last)]);
+        });
+        if (edge == edges.end()) break;
+        state = edge->target;
+    }
+    if (last == most) return std::nullopt;
+    trace::Trace prefix = run;
+    const std::size_t words = run.system->state_words();
+    prefix.words.clear();
+    prefix.transitions.clear();
+    for (std::size_t i = 0; i <= last; ++i) {
+        prefix.words.insert(prefix.words.end(), run.state(place(i)), run.state(place(i)) + words);
+        if (i < last && !run.transitions.empty()) prefix.transitions.push_back(run.transitions[place(i)]);
+    }
+    prefix.loop.reset();
+    prefix.stays = false;
+    prefix.violation = trace::ShownViolation{trace::ShownViolation::Kind::formula, property.name, property.formula,
+                                             model::FaultKind::none};
+    if (!is_bad_prefix(prefix, property, spec, system))
+        throw check::UnconfirmedTrace("what the run that was found begins with does not violate " + property.formula);
+    return prefix;
 }
 
 }  // namespace tideline::run

@@ -20,7 +20,7 @@ namespace tideline::run {
 
 // How an engine gets to know which runs are fair.
 enum class FairnessBy : std::uint8_t {
-    marks,       // of steps: weak fairness
+    marks,       // of steps: weak fairness; strong fairness by components on which marks say who has a step and moves
     components,  // of the graph
 };
 
@@ -50,11 +50,16 @@ using MakeSystem = std::function<std::shared_ptr<const successor::System>(std::v
 // What a property that holds owes to the reading of deadlocks, where a product has stayed in one.
 [[nodiscard]] std::string note_on_deadlocks(DeadlockReading reading);
 
+// Why an audit could not confirm that a property of this kind holds; empty: it can. `property`: null for a property
+// process.
+[[nodiscard]] std::string why_not_certified(const RunSpec& spec, const LinearProperty* property,
+                                            const model::Model& model);
+
 // Throws Refusal where it is not known which processes a step of a model moves.
 void refuse_unknown_movers(const model::Model& model);
 
-// Whether 64 marks suffice for weak fairness.
-[[nodiscard]] bool fits_marks(std::size_t automaton_sets, const model::Model& model);
+// Whether 64 marks suffice for fairness by marks.
+[[nodiscard]] bool fits_marks(std::size_t automaton_sets, const model::Model& model, Fairness fairness);
 
 // The word of a run by the values of its states: which atoms are true, one state after the other. An atom that cannot
 // be evaluated is not.
@@ -70,6 +75,12 @@ struct RunWord {
 // by the meaning of the formula, without a monitor.
 [[nodiscard]] bool is_bad_prefix(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
                                  const LoadedSystem& system);
+
+// Of a run that violates a safety formula: what it begins with, up to the step after which no run satisfies the
+// formula, marked as such. Nothing where the formula is none, reads steps, or is violated only by a run that stays in a
+// deadlock. Throws UnconfirmedTrace where continuations do not show it.
+[[nodiscard]] std::optional<trace::Trace> bad_prefix_of(const trace::Trace& run, const LinearProperty& property,
+                                                        const RunSpec& spec, const LoadedSystem& system);
 
 [[nodiscard]] RunWord word_of(const trace::Trace& trace, const LinearProperty& property, const RunSpec& spec,
                               const LoadedSystem& system);

@@ -27,6 +27,8 @@ public:
         if (run_.spec().engine == Engine::automatic && request.engine == check::ltl::Engine::couvreur)
             return probe_and_decide(std::move(request));
         if (request.engine == check::ltl::Engine::sweep) return sweep(std::move(request), measure->in_use);
+        if (run_.spec().engine == Engine::automatic && request.engine == check::ltl::Engine::graph)
+            return graph_or_sweep(std::move(request));
         return search(request);
     }
 
@@ -69,7 +71,7 @@ private:
         std::optional<LinearMeasure> measure;  // of the sweep
         ChangeToSweep change(run_,
                              [&](const explore::StatesInMemory& states) { return prepare_sweep(states, measure); });
-        if (can_change_to_sweep(run_.spec())) {
+        if (can_change_to_sweep(run_.spec(), system_.fits_marks)) {
             request.settings.change_over = &change;
             request.settings.change_at = run_.spec().change_at;
         }
@@ -100,8 +102,10 @@ private:
         std::unique_ptr<RunLedger> of_states = release_ledger_of_states();
         if (run_.ledger) run_.ledger->verify(purpose_by(measure));
         request.settings.ledger = &open_ledger(*request.system, measure);
-        if (system_.is_certified && is_one && !run_.ledger->is_temporary())
-            request.certificate = run_.ledger->directory();
+        if (is_one && !run_.ledger->is_temporary()) {
+            if (system_.uncertified.empty()) request.certificate = run_.ledger->directory();
+            else run_.sink.notice("there will be no certificate: " + system_.uncertified);
+        }
         check::Outcome outcome = search(request);
         close_ledger(outcome, std::move(of_states));
         return outcome;
@@ -160,9 +164,9 @@ check::Outcome search_linear(Execution& run, check::LtlRequest request, const Li
 
 bool is_one_sweep(const RunPlan& plan) { return !plan.searches_states && plan.spec.properties.size() == 1; }
 
-bool can_change_to_sweep(const RunSpec& spec) {
+bool can_change_to_sweep(const RunSpec& spec, bool fits_marks) {
     return spec.engine == Engine::automatic && !spec.compress && spec.ledger.kind == LedgerChoice::Kind::automatic &&
-           spec.fairness != Fairness::strong && spec.progress.kind != ProgressChoice::Kind::none;
+           fits_marks && spec.progress.kind != ProgressChoice::Kind::none;
 }
 
 void add_effort(check::Outcome& outcome, const explore::Statistics& before) {

@@ -24,7 +24,8 @@ struct LinearSystem {
                                 successor::Successors)>
         make;
     std::string automaton{};    // of the counterexample runs, in HOA; empty: a property process
-    bool is_certified = false;  // a sweep that shows that it holds can write why
+    std::string uncertified{};  // why a sweep that shows that it holds does not write why; empty: it does
+    bool fits_marks = true;     // fairness, for a sweep
 };
 
 // The outcome, with evidence. `request` has the property and the engine, but for the system.
@@ -32,8 +33,8 @@ struct LinearSystem {
 
 // A run with a single property, of linear time, is its sweep: its ledger may be the user's, and it is resumed.
 [[nodiscard]] bool is_one_sweep(const RunPlan& plan);
-// Whether `auto` may leave the numbered graph for a sweep.
-[[nodiscard]] bool can_change_to_sweep(const RunSpec& spec);
+// Whether `auto` may leave the numbered graph for a sweep. `fits_marks`: see LinearSystem.
+[[nodiscard]] bool can_change_to_sweep(const RunSpec& spec, bool fits_marks);
 
 // What was done before by another search for the same property counts.
 void add_effort(check::Outcome& outcome, const explore::Statistics& before);

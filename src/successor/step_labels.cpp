@@ -32,8 +32,9 @@ public:
     Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) override {
         if (needs_repacking_) return Expansion::needs_repacking;
         const Cursor begin = cursor;
+        const std::size_t before = out.complete_sources();
         const Expansion result = own_->expand(states, count, cursor, out);
-        return shared_->has_marks() ? add_marks(states, begin, cursor, out, result) : result;
+        return shared_->has_marks() ? add_marks(states, begin, before, cursor, out, result) : result;
     }
 
     void labels(const Word* state, std::uint64_t* bits, model::FaultKind* faults) override {
@@ -117,20 +118,21 @@ private:
             for (std::size_t w = 0; w < enabled_.size(); ++w) enabled_[w] |= set[w];
     }
 
-    Expansion add_marks(const Word* states, const Cursor& begin, Cursor& cursor, SuccessorBatch& out,
-                        Expansion result) {
+    // `before`: so many sources were in the batch already, all of them whole, and have their marks.
+    Expansion add_marks(const Word* states, const Cursor& begin, std::size_t before, Cursor& cursor,
+                        SuccessorBatch& out, Expansion result) {
         const std::size_t words = shared_->system->state_words();
-        std::size_t first = 0;  // entry of the current source
-        for (std::size_t n = 0; n <= out.complete_sources() && first < out.size(); ++n) {
+        std::size_t first = before == 0 ? 0 : out.end(before - 1);  // entry of the current source
+        for (std::size_t n = before; n <= out.complete_sources() && first < out.size(); ++n) {
             const bool is_whole = n < out.complete_sources();
             const std::size_t end = is_whole ? out.end(n) : out.size();
-            const std::uint32_t source = begin.state + static_cast<std::uint32_t>(n);
-            if (is_whole && (n > 0 || begin.delivered == 0)) {
+            const std::uint32_t source = begin.state + static_cast<std::uint32_t>(n - before);
+            if (is_whole && (n > before || begin.delivered == 0)) {
                 std::ranges::fill(enabled_, 0);
                 for (std::size_t i = first; i < end; ++i) enable(out.transition(i));
             } else if (!look(states + source * words)) {
                 out.truncate(first, n);
-                cursor = {source, n == 0 ? begin.delivered : 0};
+                cursor = {source, n == before ? begin.delivered : 0};
                 return Expansion::needs_repacking;
             }
             mark(states + source * words, out, first, end);
@@ -144,7 +146,7 @@ private:
         const FairnessMarks fairness = shared_->settings.fairness;
         model::Marks of_source = 0;
         if (fairness == FairnessMarks::weak) of_source = ~enabled_word() & fair_mask();
-        if (fairness == FairnessMarks::enabled) of_source = enabled_word();
+        if (fairness == FairnessMarks::enabled || fairness == FairnessMarks::strong) of_source = enabled_word();
         bool counts = true;
         if (shared_->settings.progress && first < end &&
             std::ranges::all_of(enabled_, [](std::uint64_t word) { return word == 0; }))
@@ -153,6 +155,7 @@ private:
             const std::uint64_t* const moved = shared_->processes->of(out.transition(i));
             model::Marks fair = of_source;
             if (fairness == FairnessMarks::weak && moved != nullptr && places.fair_count > 0) fair |= moved[0];
+            if (fairness == FairnessMarks::strong && moved != nullptr) fair |= moved[0] << (places.fair_count / 2);
             // Without sets of its own a system need not write marks: what is there may be old.
             model::Marks marks = places.first_fair == 0 ? 0 : out.marks(i);
             if (places.fair_count > 0) marks |= fair << places.first_fair;
@@ -306,8 +309,9 @@ std::optional<StepMarks> step_marks(unsigned own_sets, const ProcessTable& proce
     StepMarks marks;
     marks.first_fair = own_sets;
     const bool is_fair = settings.fairness != FairnessMarks::none;
-    if (is_fair && processes.names.size() > kMarkBits) return std::nullopt;
-    marks.fair_count = is_fair ? static_cast<unsigned>(processes.names.size()) : 0;
+    const std::size_t of_process = settings.fairness == FairnessMarks::strong ? 2 : 1;
+    if (is_fair && processes.names.size() * of_process > kMarkBits) return std::nullopt;
+    marks.fair_count = is_fair ? static_cast<unsigned>(processes.names.size() * of_process) : 0;
     marks.progress = marks.first_fair + marks.fair_count;
     marks.count = marks.progress + (settings.progress ? 1 : 0);
     marks.acceptance = settings.fairness == FairnessMarks::enabled ? own_sets : marks.count;

@@ -8,7 +8,8 @@
 //           weak fairness  P has no step in the source, or the step moves P (a rendezvous moves both). A run is weakly
 //                          fair to P if and only if it carries this mark infinitely often: the states stay the same,
 //                          nothing is copied (SPIN's -f multiplies them by the number of processes + 2)
-//           enabled        P has a step in the source (for strong fairness, which is not a matter of marks)
+//           enabled        P has a step in the source (for strong fairness, which is not a matter of single marks)
+//           strong         the same, and behind them, a bit per process, those that the step moves
 //           progress       the step is not one of a property process alone, in a deadlock: where runs that end do not
 //                          count, a run must carry it infinitely often. Proper ends count
 //
@@ -66,7 +67,7 @@ struct StepLabel {
     std::size_t index = 0;
 };
 
-enum class FairnessMarks : std::uint8_t { none, weak, enabled };
+enum class FairnessMarks : std::uint8_t { none, weak, enabled, strong };
 
 struct StepLabelSettings {
     std::vector<StepLabel> labels;           // all that the new system has
@@ -78,7 +79,7 @@ struct StepLabelSettings {
 // Which bits the marks have. With more processes than bits are left there is no such system.
 struct StepMarks {
     unsigned first_fair = 0;
-    unsigned fair_count = 0;
+    unsigned fair_count = 0;  // for strong fairness two per process
     unsigned progress = 0;    // only where asked for
     unsigned acceptance = 0;  // number of bits, from 0 on, that are of acceptance
     unsigned count = 0;

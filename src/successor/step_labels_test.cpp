@@ -85,5 +85,52 @@ TEST(StepLabels, AreThoseOfASystemWithWideFieldsWhereverAValueDoesNotFit) {
     }
 }
 
+// A batch may have the steps of states before, and end in the middle of a state: which states the marks belong to must
+// be known all the same.
+TEST(StepLabels, BelongToTheirStatesWhereABatchIsFilledByAndBy) {
+    const auto model = std::make_shared<const model::Model>(model::examples::two_counters(6));
+    const auto processes = std::make_shared<const ProcessTable>(process_table(*model));
+    for (const FairnessMarks fairness : {FairnessMarks::weak, FairnessMarks::enabled, FairnessMarks::strong}) {
+        StepLabelSettings settings;
+        settings.fairness = fairness;
+        std::string notice;
+        const std::shared_ptr<const System> system = with_step_labels(
+            make_model_system(model, {}, Layout::declared(*model), {}, Successors::interpret, kUnlimited, notice),
+            processes, settings);
+        unsigned repackings = 0;
+        const std::set<Step> expected = all_steps(system, repackings);
+        std::vector<std::vector<Word>> all = system->initial_states();
+        std::set<Values> seen{system->decode(all[0].data())};
+        for (std::size_t i = 0; i < all.size(); ++i)
+            for (const StepDetail& step : system->steps(std::vector(all[i]).data()))
+                if (seen.insert(system->decode(step.next.data())).second) all.push_back(step.next);
+        std::vector<Word> states;
+        for (const std::vector<Word>& state : all) states.insert(states.end(), state.begin(), state.end());
+        const std::size_t words = system->state_words();
+        const std::size_t count = states.size() / words;
+        ASSERT_EQ(count, 49U);
+        for (const std::size_t capacity : {3, 5, 7, 8}) {
+            std::set<Step> found;
+            const std::unique_ptr<Expander> expander = system->expander();
+            SuccessorBatch batch(words, capacity);
+            Cursor cursor;
+            while (cursor.state < count) {
+                batch.restart(cursor.state);
+                const std::uint32_t first = cursor.state;
+                Expansion expansion = Expansion::done;
+                while (expansion == Expansion::done && cursor.state < count)
+                    expansion = expander->expand(states.data(), cursor.state + 1, cursor, batch);
+                std::size_t source = 0;
+                for (std::size_t i = 0; i < batch.size(); ++i) {
+                    while (source < batch.complete_sources() && batch.end(source) <= i) ++source;
+                    found.emplace(system->decode(states.data() + (first + source) * words), batch.transition(i),
+                                  system->decode(batch.state(i)), batch.marks(i));
+                }
+            }
+            EXPECT_EQ(found, expected) << capacity;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace tideline::successor

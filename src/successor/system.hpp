@@ -171,7 +171,7 @@ class Expander {
 public:
     virtual ~Expander() = default;
     // Expands states[cursor.state] ... states[count - 1] in order, until `out` is full or the call takes long. The
-    // batch has been restarted at the cursor's state.
+    // batch has been restarted at the cursor's state, or at one before it, and has all steps of the states between.
     virtual Expansion expand(const Word* states, std::size_t count, Cursor& cursor, SuccessorBatch& out) = 0;
     // Evaluates the system's labels: bit i % 64 of word i / 64 of a state's label_words() words. A label whose
     // evaluation is faulty is 0; faults[i] (label_count() of them) says so.

@@ -156,13 +156,26 @@ bool proves(const std::vector<Range>& ranges, const std::vector<Edge>& edges, st
 
 class CycleAudit : public testing::Test {
 protected:
+    // Which runs count.
+    struct Reading {
+        check::DeadlockReading deadlocks = check::DeadlockReading::stutter;
+        check::Fairness fairness = check::Fairness::none;
+        std::string ends{};
+    };
     // Whether the formula holds; then there is a ledger with a certificate.
     bool sweeps(const std::string& path, const std::string& formula, const std::string& directory,
                 std::string automaton = "") {
+        return sweeps(path, formula, directory, {}, std::move(automaton));
+    }
+    bool sweeps(const std::string& path, const std::string& formula, const std::string& directory,
+                const Reading& reading, std::string automaton = "") {
         run::PropertySpec property = run::ltl(formula, "f");
         property.automaton = std::move(automaton);
         run::RunSpec spec = run::spec_for(path, run::Task::check, {property});
         spec.engine = run::Engine::sweep;
+        spec.deadlocks = reading.deadlocks;
+        spec.fairness = reading.fairness;
+        spec.end_states = reading.ends;
         spec.ledger = {run::LedgerChoice::Kind::directory, directory};
         spec.successors = successor::Successors::interpret;
         run::Sink sink;
@@ -180,6 +193,65 @@ protected:
         audit::AuditSettings settings;
         settings.automaton = run::automaton_again(stored.plan, input, budget);
         return audit::audit(directory, settings);
+    }
+
+    // The required marks: those of the automaton, and under weak fairness one per process behind them.
+    static std::uint64_t required_marks(const std::string& directory, const Reading& reading) {
+        run::StoredRun stored = run::read_stored_run(directory);
+        run::RunSpec spec = stored.plan.spec;
+        const run::LoadedInput input = run::loaded(spec);
+        const support::Budget budget;
+        const std::string hoa = *run::automaton_again(stored.plan, input, budget);
+        std::size_t marks = std::stoul(hoa.substr(hoa.find("Acceptance: ") + 12));
+        if (reading.fairness == check::Fairness::weak) marks += input.system.names->processes.size();
+        return (std::uint64_t{1} << marks) - 1;
+    }
+
+    // The ledger once more with its certificate, but for one edge, and with other marks and another plan.
+    using EditMarks = std::function<std::uint64_t(std::uint64_t)>;
+    static void copy(
+        const std::string& from, const std::string& to, std::optional<std::size_t> removed,
+        const EditMarks& edit = [](std::uint64_t marks) { return marks; },
+        const std::pair<std::string, std::string>& plan = {}) {
+        const std::unique_ptr<ledger::LedgerReader> whole = ledger::LedgerReader::open(from);
+        ledger::LedgerHeader header = whole->header();
+        if (const std::size_t place = header.description.find(plan.first); !plan.first.empty()) {
+            ASSERT_NE(place, std::string::npos) << header.description;
+            header.description.replace(place, plan.first.size(), plan.second);
+        }
+        std::unique_ptr<ledger::LedgerWriter> made = ledger::LedgerWriter::create(to, header);
+        std::size_t seen = 0;
+        for (std::uint64_t i = 0; i < whole->extent_count(); ++i) {
+            const ledger::Extent extent = whole->extent(i);
+            for (std::uint64_t n = extent.first; n < extent.first + extent.count; ++n) {
+                const ledger::Records state = whole->state(n);
+                const std::vector<std::uint8_t> bytes(state.bytes.begin(), state.bytes.end());
+                const ledger::Parent parent = whole->parent(n);
+                made->append_states(extent.key, extent.pass, {1, bytes, {&parent.number, 1}, {&parent.transition, 1}});
+            }
+        }
+        whole->read(ledger::Stream::edges, 0, whole->records(ledger::Stream::edges),
+                    [&](const ledger::Records& records) {
+                        std::vector<std::uint32_t> degrees(records.tags.begin(), records.tags.end());
+                        Numbers targets;
+                        Numbers transitions;
+                        Numbers marks;
+                        std::size_t next = 0;
+                        for (std::uint32_t& degree : degrees)
+                            for (std::uint32_t left = std::exchange(degree, 0); left > 0; --left, ++next) {
+                                if (seen++ == removed) continue;
+                                ++degree;
+                                targets.push_back(records.numbers[next]);
+                                transitions.push_back(records.others[next]);
+                                if (!records.marks.empty()) marks.push_back(edit(records.marks[next]));
+                            }
+                        made->append_edges(degrees, targets, transitions, marks);
+                    });
+        whole->read(ledger::Stream::numbers, 0, whole->records(ledger::Stream::numbers),
+                    [&](const ledger::Records& records) { made->append_numbers(records.numbers, records.others); });
+        made->commit(whole->engine());
+        made->wait();
+        std::filesystem::copy_file(from + "/cycles", to + "/cycles");
     }
 
     static std::vector<Edge> edges_of(const std::string& directory, std::uint64_t& states) {
@@ -206,6 +278,7 @@ TEST_F(CycleAudit, ConfirmsWhatIsProvedAndNothingElse) {
     std::size_t confirmed = 0;
     std::size_t caught = 0;
     std::map<std::string, std::size_t> tally;
+    std::map<std::string, std::size_t> readings;
     const std::string formulas[] = {"G ({INV0} -> F !{INV0}) || F G {INV0}",
                                     "G F {INV0} || F G !{INV0}",
                                     "F G {INV1} || G F !{INV1}",
@@ -214,8 +287,12 @@ TEST_F(CycleAudit, ConfirmsWhatIsProvedAndNothingElse) {
                                     "G ({INV0} -> F {INV1})",
                                     "G {INV2}",
                                     "F {INV1} || G F !{INV1}",
-                                    "G F {INV1} || G F {INV2} || F G !{INV1}"};
-    for (std::uint64_t seed = 0; caught < 220 && seed < 2000; ++seed) {
+                                    "G F {INV1} || G F {INV2} || F G !{INV1}",
+                                    "F (deadlock || {INV1})",
+                                    "G (enabled(PROCESS) -> F !enabled(PROCESS)) || G F {INV0}",
+                                    "F G !enabled(PROCESS) || G F {INV0}",
+                                    "X {INV0} || F deadlock"};
+    for (std::uint64_t seed = 0; caught < 700 && seed < 2000; ++seed) {
         RandomOptions options;
         options.property_percent = 0;
         options.fault_percent = 0;
@@ -225,8 +302,15 @@ TEST_F(CycleAudit, ConfirmsWhatIsProvedAndNothingElse) {
         for (std::size_t i = 0; i < 3; ++i)
             for (std::size_t at; (at = formula.find("INV" + std::to_string(i))) != std::string::npos;)
                 formula.replace(at, 4, model.invariants[i]);
+        for (std::size_t at; (at = formula.find("PROCESS")) != std::string::npos;) formula.replace(at, 7, "P0");
+        if (formula.find("P0") != std::string::npos && model.text.find("process P0 ") == std::string::npos) continue;
+        Reading reading;
+        reading.deadlocks = std::vector{check::DeadlockReading::stutter, check::DeadlockReading::finite,
+                                        check::DeadlockReading::ignore}[below(3)];
+        if (below(2) == 0) reading.fairness = check::Fairness::weak;
+        if (below(3) == 0) reading.ends = model.invariants[below(3)];
         const std::string directory = folder / ("ledger" + std::to_string(seed));
-        const bool holds = sweeps(path, formula, directory);
+        const bool holds = sweeps(path, formula, directory, reading);
         const std::string file = directory + "/cycles";
         ASSERT_EQ(std::filesystem::exists(file), holds && std::filesystem::exists(directory)) << formula;
         if (!holds) continue;
@@ -238,20 +322,12 @@ TEST_F(CycleAudit, ConfirmsWhatIsProvedAndNothingElse) {
         ASSERT_TRUE(report.confirmed()) << report.findings.front();
         ASSERT_EQ(report.of_runs, std::vector<std::string>{"f"});
         ++confirmed;
+        ++readings[std::string(check::to_string(reading.deadlocks)) + ' ' +
+                   std::string(check::to_string(reading.fairness)) + (reading.ends.empty() ? "" : " ends")];
         const std::string text = text_of(file);
         const std::vector<Range> ranges = decoded(text);
         ASSERT_EQ(encoded(ranges), text);
-        const std::unique_ptr<ledger::LedgerReader> ledger = ledger::LedgerReader::open(directory);
-        std::uint64_t required = 0;
-        {
-            run::StoredRun stored = run::read_stored_run(directory);
-            run::RunSpec spec = stored.plan.spec;
-            const run::LoadedInput input = run::loaded(spec);
-            const support::Budget budget;
-            const std::string hoa = *run::automaton_again(stored.plan, input, budget);
-            const std::size_t place = hoa.find("Acceptance: ");
-            required = (std::uint64_t{1} << std::stoul(hoa.substr(place + 12))) - 1;
-        }
+        const std::uint64_t required = required_marks(directory, reading);
         ASSERT_TRUE(proves(ranges, edges, states, required));
         for (int forgery = 0; forgery < 12; ++forgery) {
             std::vector<Range> forged = ranges;
@@ -330,6 +406,61 @@ TEST_F(CycleAudit, ConfirmsWhatIsProvedAndNothingElse) {
     EXPECT_GE(caught, 200U);
     for (const auto& [what, count] : tally) EXPECT_GT(count, 3U) << what;
     EXPECT_EQ(tally.size(), 6U);
+    for (const auto& [reading, count] : readings) EXPECT_GT(count, 1U) << reading;
+    EXPECT_EQ(readings.size(), 12U);
+}
+
+// P0 can always move, and so can P1: without fairness one of them may never do so.
+TEST_F(CycleAudit, AForgedFairnessIsCaught) {
+    const run::SampleFolder folder;
+    const std::string path =
+        folder.write("m.dve",
+                     "process P0 { state a, b; init a; trans a -> b {}, b -> a {}; }\n"
+                     "process P1 { state a, b, end; init a; trans a -> b {}, b -> a {}, b -> end {}; }\n"
+                     "system async;\n");
+    const std::string formula = "G F P0.b";
+    ASSERT_FALSE(sweeps(path, formula, folder / "all"));
+    ASSERT_TRUE(sweeps(path, formula, folder / "fair", {.fairness = check::Fairness::weak}));
+    ASSERT_TRUE(audited(folder / "fair").confirmed());
+    copy(folder / "fair", folder / "copy", std::nullopt);
+    ASSERT_TRUE(audited(folder / "copy").confirmed());
+    // The same ledger and certificate, said to be about all runs, or about strongly fair ones.
+    copy(folder / "fair", folder / "unfair", std::nullopt, [](std::uint64_t marks) { return marks; },
+         {R"("fair":"weak",)", ""});
+    EXPECT_FALSE(audited(folder / "unfair").confirmed());
+    copy(folder / "fair", folder / "strong", std::nullopt, [](std::uint64_t marks) { return marks; },
+         {R"("fair":"weak")", R"("fair":"strong")"});
+    EXPECT_FALSE(audited(folder / "strong").confirmed());
+    // Marks of fairness that edges lack.
+    for (unsigned mark = 0; mark < 3; ++mark) {
+        const std::string directory = folder / ("mark" + std::to_string(mark));
+        copy(folder / "fair", directory, std::nullopt,
+             [&](std::uint64_t marks) { return marks & ~(std::uint64_t{1} << mark); });
+        EXPECT_FALSE(audited(directory).confirmed()) << mark;
+    }
+}
+
+// Runs end where P has nothing to do any more.
+TEST_F(CycleAudit, AForgedReadingOfDeadlocksIsCaught) {
+    const run::SampleFolder folder;
+    const std::string path = folder.write(
+        "m.dve", "process P { state a, b, end; init a; trans a -> b {}, b -> a {}, b -> end {}; }\nsystem async;\n");
+    using enum check::DeadlockReading;
+    ASSERT_FALSE(sweeps(path, "G F P.a", folder / "stutter", {.deadlocks = stutter}));
+    ASSERT_TRUE(sweeps(path, "G F P.a", folder / "ignore", {.deadlocks = ignore}));
+    ASSERT_TRUE(audited(folder / "ignore").confirmed());
+    copy(folder / "ignore", folder / "forged", std::nullopt, [](std::uint64_t marks) { return marks; },
+         {R"("deadlocks":"ignore")", R"("deadlocks":"stutter")"});
+    EXPECT_FALSE(audited(folder / "forged").confirmed());
+    // A proper end repeats in any case.
+    ASSERT_FALSE(sweeps(path, "G F P.a", folder / "ends", {.deadlocks = ignore, .ends = "P.end"}));
+    ASSERT_TRUE(sweeps(path, "G F P.a || F G P.end", folder / "proper", {.deadlocks = ignore, .ends = "P.end"}));
+    ASSERT_TRUE(audited(folder / "proper").confirmed());
+    copy(folder / "proper", folder / "improper", std::nullopt, [](std::uint64_t marks) { return marks; },
+         {R"("end_states":"P.end",)", ""});
+    EXPECT_FALSE(audited(folder / "improper").confirmed());
+    ASSERT_TRUE(sweeps(path, "F deadlock || G F P.a", folder / "atom"));
+    EXPECT_TRUE(audited(folder / "atom").confirmed());
 }
 
 // The automaton of another formula, which no run of the product satisfies.
@@ -362,41 +493,7 @@ TEST_F(CycleAudit, ARemovedEdgeIsCaught) {
     const std::size_t edges = edges_of(folder / "whole", states).size();
     for (std::size_t removed = 0; removed < edges; removed += 1 + edges / 10) {
         const std::string directory = folder / ("removed" + std::to_string(removed));
-        const std::unique_ptr<ledger::LedgerReader> whole = ledger::LedgerReader::open(folder / "whole");
-        std::unique_ptr<ledger::LedgerWriter> copy = ledger::LedgerWriter::create(directory, whole->header());
-        std::size_t seen = 0;
-        for (std::uint64_t i = 0; i < whole->extent_count(); ++i) {
-            const ledger::Extent extent = whole->extent(i);
-            for (std::uint64_t n = extent.first; n < extent.first + extent.count; ++n) {
-                const ledger::Records state = whole->state(n);
-                const std::vector<std::uint8_t> bytes(state.bytes.begin(), state.bytes.end());
-                const ledger::Parent parent = whole->parent(n);
-                copy->append_states(extent.key, extent.pass, {1, bytes, {&parent.number, 1}, {&parent.transition, 1}});
-            }
-        }
-        whole->read(ledger::Stream::edges, 0, whole->records(ledger::Stream::edges),
-                    [&](const ledger::Records& records) {
-                        std::vector<std::uint32_t> degrees(records.tags.begin(), records.tags.end());
-                        Numbers targets;
-                        Numbers transitions;
-                        Numbers marks;
-                        std::size_t next = 0;
-                        for (std::uint32_t& degree : degrees)
-                            for (std::uint32_t left = std::exchange(degree, 0); left > 0; --left, ++next) {
-                                if (seen++ == removed) continue;
-                                ++degree;
-                                targets.push_back(records.numbers[next]);
-                                transitions.push_back(records.others[next]);
-                                if (!records.marks.empty()) marks.push_back(records.marks[next]);
-                            }
-                        copy->append_edges(degrees, targets, transitions, marks);
-                    });
-        whole->read(ledger::Stream::numbers, 0, whole->records(ledger::Stream::numbers),
-                    [&](const ledger::Records& records) { copy->append_numbers(records.numbers, records.others); });
-        copy->commit(whole->engine());
-        copy->wait();
-        std::filesystem::copy_file(folder / "whole/cycles", directory + "/cycles");
-        copy.reset();
+        copy(folder / "whole", directory, removed);
         const audit::AuditReport report = audited(directory);
         EXPECT_FALSE(report.confirmed()) << removed;
         EXPECT_TRUE(report.of_runs.empty());

@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "check/ltl/lasso.hpp"
 #include "explore/search_limits.hpp"
 #include "explore/searched_system.hpp"
 #include "store/budgeted_stack.hpp"
@@ -43,7 +44,7 @@ struct Component {
     model::Marks entering;  // of the step that led into it
 };
 
-class Couvreur final : public EmptinessEvidence {
+class Couvreur final {
 public:
     Couvreur(std::shared_ptr<const successor::System> system, model::Marks marks,
              const explore::SearchSettings& settings, std::function<void(const explore::Statistics&)> tick)
@@ -80,26 +81,12 @@ public:
         return result;
     }
 
-    std::optional<PackedLasso> accepting_run(const support::Budget& budget) override {
-        assert(reason_ == support::StopReason::violation);
-        try {
-            return find_accepting_run(budget);
-        } catch (const std::bad_alloc&) {
-            return std::nullopt;
-        }
-    }
-
-    std::optional<PackedRun> path_to_fault(std::size_t i, const support::Budget& budget) override {
-        try {
-            if (!tree_) tree_.emplace(expanded_roots(), reached_set(budget));
-            const Number state = std::next(faults_.begin(), static_cast<std::ptrdiff_t>(i))->second.state;
-            if (!reach(*tree_, state, budget)) return std::nullopt;
-            std::optional<std::vector<successor::Word>> path =
-                packed(tree_->path_to(tree_->position_of(state)), budget);
-            return path ? std::optional(PackedRun{*std::move(path), system_}) : std::nullopt;
-        } catch (const std::bad_alloc&) {
-            return std::nullopt;
-        }
+    // What remains: states, and which of them were expanded, and belong to the component that was found.
+    [[nodiscard]] const store::NumberedTable& states() const { return states_; }
+    [[nodiscard]] bool is_expanded(Number state) const { return states_.payload(state) != kUnseen; }
+    [[nodiscard]] bool is_in_component(Number state) const {
+        const Order order = states_.payload(state);
+        return order != kClosed && order >= first_of_component_;
     }
 
 private:
@@ -291,170 +278,6 @@ private:
         component_states_.release();
         components_.release();
         tick_ = {};
-        // Another packing is not asked for any more: all these states have been expanded in this one.
-        expander_ = system_->expander();
-    }
-
-    [[nodiscard]] bool is_in_component(Number state) const {
-        const Order order = states_.payload(state);
-        return order != kClosed && order >= first_of_component_;
-    }
-
-    [[nodiscard]] std::vector<Number> expanded_roots() const {
-        std::vector<Number> roots;
-        for (Number root = 0; root < initial_; ++root)
-            if (states_.payload(root) != kUnseen) roots.push_back(root);
-        return roots;
-    }
-
-    // A breadth-first search over expanded states that can be continued.
-    struct Tree {
-        struct Node {
-            PackedNumber state;
-            PackedNumber parent;  // its position in the queue; of a root: its own
-        };
-
-        // `reached`: of all states, none yet.
-        Tree(const std::vector<Number>& roots, std::vector<bool> set) : reached(std::move(set)) {
-            for (const Number root : roots) {
-                queue.push_back({PackedNumber(root), PackedNumber(queue.size())});
-                reached[root] = true;
-            }
-        }
-        // Throws std::bad_alloc where the budget does not have the memory.
-        void add(Number state, std::uint64_t parent, const support::Budget& budget) {
-            if (queue.size() == queue.capacity()) {
-                const std::size_t more = queue.size() + queue.size() / 2 + 1024;
-                if (!budget.allows(more * sizeof(Node))) throw std::bad_alloc();
-                queue.reserve(more);
-            }
-            queue.push_back({PackedNumber(state), PackedNumber(parent)});
-            reached[state] = true;
-        }
-        // Of a state that was reached.
-        [[nodiscard]] std::uint64_t position_of(Number state) const {
-            const auto is_it = [&](const Node& node) { return node.state == state; };
-            return static_cast<std::uint64_t>(std::find_if(queue.begin(), queue.end(), is_it) - queue.begin());
-        }
-        // The states from a root to the one at this position.
-        [[nodiscard]] std::vector<Number> path_to(std::uint64_t position) const {
-            std::vector<Number> path{queue[position].state};
-            for (; queue[position].parent != position; path.push_back(queue[position].state))
-                position = queue[position].parent;
-            std::reverse(path.begin(), path.end());
-            return path;
-        }
-
-        std::vector<bool> reached;  // by number
-        std::vector<Node> queue;
-        std::uint64_t next = 0;  // in the queue
-    };
-
-    // One bit per state. Throws std::bad_alloc where the budget does not have the memory.
-    [[nodiscard]] std::vector<bool> reached_set(const support::Budget& budget) const {
-        if (!budget.allows(states_.size() / 8)) throw std::bad_alloc();
-        return std::vector<bool>(states_.size());
-    }
-
-    // Continues the search with one state, and calls visit(position, to, marks) for every step to an expanded state,
-    // `inside`: of the component that was found, until it returns true. False: the budget was exhausted first.
-    template <class Visit>
-    bool grow_tree(Tree& tree, bool inside, const support::Budget& budget, Visit visit) {
-        const std::uint64_t position = tree.next++;
-        bool is_stopped = false;
-        bool is_exhausted = false;
-        const auto use = [&] {
-            for (std::size_t i = 0; i < batch_->size() && !is_stopped; ++i) {
-                if (batch_->fault(i) != model::FaultKind::none) continue;
-                const std::optional<Number> to = states_.find(batch_->state(i), batch_->hash(i));
-                if (!to || states_.payload(*to) == kUnseen || (inside && !is_in_component(*to))) continue;
-                is_stopped = visit(position, *to, batch_->marks(i));
-                if (!is_stopped && !tree.reached[*to]) tree.add(*to, position, budget);
-            }
-        };
-        expand(tree.queue[position].state, use, [&] {
-            is_exhausted = budget.is_exhausted();
-            return !is_stopped && !is_exhausted;
-        });
-        return !is_exhausted;
-    }
-
-    // False: the budget was exhausted first.
-    bool reach(Tree& tree, Number wanted, const support::Budget& budget) {
-        support::BudgetPoll poll(budget, kStatesPerLook);
-        const auto visit = [](std::uint64_t, Number, model::Marks) { return false; };
-        while (!tree.reached[wanted]) {
-            assert(tree.next < tree.queue.size() && "every expanded state is reached over expanded states");
-            if (poll.is_exhausted() || !grow_tree(tree, false, budget, visit)) return false;
-        }
-        return true;
-    }
-
-    // The states of a shortest path from one of `from`, which comes first, over expanded states to the first step that
-    // is wanted, whose target comes last. Empty where the budget was exhausted. `reached` is empty before and after.
-    template <class Wanted>
-    std::vector<Number> path_to(const std::vector<Number>& from, std::vector<bool>& reached, bool inside,
-                                const support::Budget& budget, Wanted is_wanted) {
-        support::BudgetPoll poll(budget, kStatesPerLook);
-        Tree tree(from, std::move(reached));
-        std::vector<Number> path;
-        const auto visit = [&](std::uint64_t position, Number to, model::Marks marks) {
-            if (!is_wanted(to, marks)) return false;
-            path = tree.path_to(position);
-            path.push_back(to);
-            return true;
-        };
-        while (path.empty() && !poll.is_exhausted()) {
-            assert(tree.next < tree.queue.size() && "there is a path");
-            if (!grow_tree(tree, inside, budget, visit)) break;
-        }
-        for (const typename Tree::Node& node : tree.queue) tree.reached[node.state] = false;
-        reached = std::move(tree.reached);
-        return path;
-    }
-
-    std::optional<PackedLasso> find_accepting_run(const support::Budget& budget) {
-        std::vector<bool> reached = reached_set(budget);
-        const std::vector<Number> roots = expanded_roots();
-        const auto inside =
-            std::find_if(roots.begin(), roots.end(), [&](Number root) { return is_in_component(root); });
-        std::vector<Number> run;
-        if (inside != roots.end()) run = {*inside};
-        else run = path_to(roots, reached, false, budget, [&](Number to, model::Marks) { return is_in_component(to); });
-        if (run.empty()) return std::nullopt;
-        const std::size_t loop = run.size() - 1;
-        const Number entry = run.back();
-        const auto append = [&](const std::vector<Number>& path) {
-            if (!path.empty()) run.insert(run.end(), path.begin() + 1, path.end());
-            return !path.empty();
-        };
-        model::Marks missing = wanted_;
-        while (missing != 0) {
-            model::Marks found = 0;
-            const bool is_found = append(path_to({run.back()}, reached, true, budget, [&](Number, model::Marks marks) {
-                found = marks & missing;
-                return found != 0;
-            }));
-            if (!is_found) return std::nullopt;
-            missing &= ~found;
-        }
-        const bool is_closed = run.back() == entry && run.size() > loop + 1;
-        if (!is_closed &&
-            !append(path_to({run.back()}, reached, true, budget, [&](Number to, model::Marks) { return to == entry; })))
-            return std::nullopt;
-        run.pop_back();
-        std::optional<std::vector<successor::Word>> states = packed(run, budget);
-        if (!states) return std::nullopt;
-        return PackedLasso{*std::move(states), loop, system_};
-    }
-
-    [[nodiscard]] std::optional<std::vector<successor::Word>> packed(const std::vector<Number>& path,
-                                                                     const support::Budget& budget) const {
-        const std::size_t words = system_->state_words();
-        if (!budget.allows(std::uint64_t{path.size()} * words * sizeof(successor::Word))) return std::nullopt;
-        std::vector<successor::Word> result(path.size() * words);
-        for (std::size_t i = 0; i < path.size(); ++i) states_.read(path[i], result.data() + i * words);
-        return result;
     }
 
     std::shared_ptr<const successor::System> system_;
@@ -473,7 +296,6 @@ private:
     store::BudgetedStack<PackedNumber> component_states_;  // of those components, in the order of entering
     Order entered_ = 0;
     Order first_of_component_ = kClosed;  // the one that was found
-    std::optional<Tree> tree_;            // of the paths to faults
     std::uint64_t expanded_ = 0;
     std::map<std::pair<model::TransitionId, model::FaultKind>, FirstFault> faults_;
     support::StopReason reason_ = support::StopReason::none;
@@ -483,12 +305,40 @@ private:
     std::vector<successor::Word> source_;
 };
 
+// First among the states that the search has expanded, all of them as the system packs them in the end.
+class CouvreurEvidence final : public EmptinessEvidence {
+public:
+    CouvreurEvidence(std::unique_ptr<Couvreur> search, const EmptinessResult& result, model::Marks marks)
+        : shorter_{marks, result.statistics.expanded},
+          search_(std::move(search)),
+          finder_(result.system, marks, search_->states(),
+                  [kept = search_.get()](Number state) { return kept->is_expanded(state); }) {
+        for (const MetFault& fault : result.faults) faults_.push_back(fault.state);
+    }
+
+    std::optional<PackedLasso> accepting_run(const support::Budget& budget) override {
+        std::optional<PackedLasso> run =
+            finder_.into([this](Number state) { return search_->is_in_component(state); }, budget);
+        if (run) run = shortened(*std::move(run), shorter_, budget);
+        return run;
+    }
+    std::optional<PackedRun> path_to_fault(std::size_t i, const support::Budget& budget) override {
+        return finder_.path_to(faults_[i], budget);
+    }
+
+private:
+    ShorterRun shorter_;
+    std::unique_ptr<Couvreur> search_;
+    LassoFinder finder_;
+    std::vector<std::vector<successor::Word>> faults_;
+};
+
 }  // namespace
 
 EmptinessResult couvreur(const EmptinessTask& task) {
     auto search = std::make_unique<Couvreur>(task.system, task.marks, task.settings, task.tick);
     EmptinessResult result = search->run();
-    result.evidence = std::move(search);
+    result.evidence = std::make_unique<CouvreurEvidence>(std::move(search), result, task.marks);
     return result;
 }
 

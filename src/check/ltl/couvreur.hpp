@@ -17,10 +17,9 @@
 // 10 % more time, since a state has few successors; the table's smaller growth steps save 5 % of the memory for 10 % of
 // the time.
 //
-// The answer comes first; runs are computed afterwards (EmptinessEvidence), from what the search has kept. An accepting
-// run follows a shortest path, among the expanded states, to the component that was found, and then round it, from the
-// nearest step with a missing mark to the next, as Couvreur, Duret-Lutz and Poitrenaud do. Paths to faulty steps come
-// from one breadth-first search for all of them.
+// The answer comes first; runs are computed afterwards (EmptinessEvidence), from the states that the search has kept
+// and the component that was found (lasso.hpp). Paths to faulty steps come from one breadth-first search for all of
+// them.
 #pragma once
 
 #include "check/ltl/emptiness.hpp"

@@ -67,12 +67,14 @@ struct Variant {
     friend bool operator==(const Variant&, const Variant&) = default;
 };
 
-// Fairness that is no matter of marks; the engine `graph` alone knows it.
+// Fairness that is no matter of marks that must recur; the engines `graph` and `sweep` know it.
 struct FairnessTask {
     Fairness kind = Fairness::none;
     std::shared_ptr<const successor::ProcessTable> processes{};
     std::optional<unsigned> enabled_marks{};  // from this mark on: which processes have a step in the source; nothing:
                                               // the row of the source shows them
+    std::optional<unsigned> moved_marks{};    // and which of them the step moves; nothing: its transition shows them.
+                                              // The sweep needs both
 };
 
 struct EmptinessTask {

@@ -18,16 +18,19 @@ struct CycleHint {
 
 class EvidenceBySearch final : public EmptinessEvidence {
 public:
-    // `kept` owns what the finder refers to; it may be null.
+    // `kept` owns what the finder refers to; it may be null. `shorter`: the finder goes among known states only.
     EvidenceBySearch(std::unique_ptr<LassoFinder> finder, const std::vector<MetFault>& faults,
-                     std::optional<CycleHint> hint, std::shared_ptr<const void> kept)
-        : kept_(std::move(kept)), finder_(std::move(finder)), hint_(std::move(hint)) {
+                     std::optional<CycleHint> hint, std::shared_ptr<const void> kept,
+                     std::optional<ShorterRun> shorter = std::nullopt)
+        : kept_(std::move(kept)), finder_(std::move(finder)), hint_(std::move(hint)), shorter_(shorter) {
         for (const MetFault& fault : faults) faults_.push_back(fault.state);
     }
 
     std::optional<PackedLasso> accepting_run(const support::Budget& budget) override {
         assert(hint_ && "only where one was found");
-        return finder_->through(hint_->state, budget, hint_->layer);
+        std::optional<PackedLasso> run = finder_->through(hint_->state, budget, hint_->layer);
+        if (run && shorter_) run = shortened(*std::move(run), *shorter_, budget);
+        return run;
     }
     std::optional<PackedRun> path_to_fault(std::size_t i, const support::Budget& budget) override {
         return finder_->path_to(faults_[i], budget);
@@ -37,6 +40,7 @@ private:
     std::shared_ptr<const void> kept_;
     std::unique_ptr<LassoFinder> finder_;
     std::optional<CycleHint> hint_;
+    std::optional<ShorterRun> shorter_;
     std::vector<std::vector<successor::Word>> faults_;
 };
 
@@ -53,7 +57,8 @@ EmptinessResult result_of_search(const EmptinessTask& task, const std::shared_pt
         hint.emplace(CycleHint{std::vector<successor::Word>(result.system->state_words()), std::nullopt});
         search->states().read(*state, hint->state.data());
     }
-    result.evidence = std::make_unique<EvidenceBySearch>(std::move(finder), result.faults, std::move(hint), search);
+    result.evidence = std::make_unique<EvidenceBySearch>(std::move(finder), result.faults, std::move(hint), search,
+                                                         ShorterRun{task.marks, result.statistics.expanded});
     return result;
 }
 

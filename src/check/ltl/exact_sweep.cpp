@@ -7,6 +7,7 @@
 
 #include "check/ltl/cycle_certificate.hpp"
 #include "check/ltl/graph.hpp"
+#include "check/ltl/lasso.hpp"
 #include "check/ltl/ledger_cycles.hpp"
 #include "explore/edge_sink.hpp"
 #include "ledger/ledger.hpp"
@@ -131,9 +132,13 @@ private:
 
 class SweptEvidence final : public EmptinessEvidence {
 public:
-    SweptEvidence(model::Marks marks, std::shared_ptr<explore::PathSource> paths, std::optional<std::uint64_t> found,
-                  std::vector<std::uint64_t> faults)
-        : marks_(marks), paths_(std::move(paths)), found_(found), faults_(std::move(faults)) {}
+    SweptEvidence(ShorterRun shorter, FairnessTask fairness, std::shared_ptr<explore::PathSource> paths,
+                  std::optional<std::uint64_t> found, std::vector<std::uint64_t> faults)
+        : shorter_(shorter),
+          fairness_(std::move(fairness)),
+          paths_(std::move(paths)),
+          found_(found),
+          faults_(std::move(faults)) {}
 
     std::optional<PackedLasso> accepting_run(const support::Budget& budget) override {
         if (!paths_ || !found_) return std::nullopt;
@@ -143,8 +148,12 @@ public:
         const successor::Word* const last = stem->state(stem->size() - 1);
         EmptinessTask again;
         again.system = std::make_shared<const BegunElsewhere>(stem->system, std::vector(last, last + words));
-        again.marks = marks_;
+        again.marks = shorter_.wanted;
+        again.fairness = fairness_;
         again.settings.budget = &budget;
+        // Behind the states that the sweep has visited there may be any number of others.
+        constexpr std::uint64_t kLeast = 1'000'000;
+        again.settings.states = std::max(kLeast, 4 * shorter_.expanded);
         const EmptinessResult result = graph_components(again);
         if (result.reason != support::StopReason::violation) return std::nullopt;
         std::optional<PackedLasso> lasso = result.evidence->accepting_run(budget);
@@ -164,7 +173,7 @@ public:
         lasso->states = std::move(states);
         lasso->system = began.system();
         lasso->transitions.clear();
-        return lasso;
+        return shortened(*std::move(lasso), shorter_, budget);
     }
 
     std::optional<PackedRun> path_to_fault(std::size_t i, const support::Budget& budget) override {
@@ -175,7 +184,8 @@ public:
     }
 
 private:
-    model::Marks marks_;
+    ShorterRun shorter_;
+    FairnessTask fairness_;
     std::shared_ptr<explore::PathSource> paths_;
     std::optional<std::uint64_t> found_;
     std::vector<std::uint64_t> faults_;  // numbers of their sources
@@ -215,12 +225,20 @@ void complete(CycleCertificateWriter& certificate, EmptinessResult& result) {
 }  // namespace
 
 EmptinessResult exact_sweep(const EmptinessTask& task) {
-    assert(task.settings.ledger != nullptr && task.fairness.kind == Fairness::none);
+    const bool is_strong = task.fairness.kind == Fairness::strong;
+    assert(task.settings.ledger != nullptr && (task.fairness.kind == Fairness::none || is_strong));
+    assert((!is_strong || (task.fairness.enabled_marks && task.fairness.moved_marks && task.certificate.empty())) &&
+           "marks say who has a step and who moves");
     explore::LedgerRun& ledger = *task.settings.ledger;
     DiskAccount disk(ledger.writer, task.settings.limits());
     std::optional<CycleCertificateWriter> certificate;
     if (!task.certificate.empty()) certificate.emplace(task.certificate, disk);
-    LedgerCycles cycles(task.marks, ledger.writer, task.settings.limits(), disk, certificate ? &*certificate : nullptr);
+    std::optional<StreamedCycles::Strong> strong;
+    if (is_strong)
+        strong = {static_cast<unsigned>(task.fairness.processes->names.size()), *task.fairness.enabled_marks,
+                  *task.fairness.moved_marks};
+    LedgerCycles cycles(task.marks, strong, ledger.writer, task.settings.limits(), disk,
+                        certificate ? &*certificate : nullptr);
     LookSink sink(cycles, ledger);
     FaultObserver observer(task);
     explore::SearchSettings settings = task.settings;
@@ -253,7 +271,8 @@ EmptinessResult exact_sweep(const EmptinessTask& task) {
         sources.push_back(fault.number);
     }
     result.evidence =
-        std::make_unique<SweptEvidence>(task.marks, std::move(swept.paths), cycles.found(), std::move(sources));
+        std::make_unique<SweptEvidence>(ShorterRun{task.marks, result.statistics.expanded, is_strong}, task.fairness,
+                                        std::move(swept.paths), cycles.found(), std::move(sources));
     return result;
 }
 

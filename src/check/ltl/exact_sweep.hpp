@@ -7,10 +7,11 @@
 // have been looked up.
 //
 // The run: the ledger's path to a state of the component that was found, and from there a shortest way into an
-// accepting cycle and round it, by a search that begins there (graph.hpp).
+// accepting cycle and round it, by a search that begins there (graph.hpp); then a shorter one, where a search over all
+// states finds it within about as many states as the sweep has expanded (lasso.hpp).
 //
-// Needs a system with a progress measure, and settings with a ledger that records edges and marks. Fairness: weak, as
-// marks.
+// Needs a system with a progress measure, and settings with a ledger that records edges and marks. Fairness: weak as
+// marks that must recur, strong by marks that say who has a step in the source and who moves.
 #pragma once
 
 #include "check/ltl/emptiness.hpp"

@@ -30,7 +30,7 @@ std::vector<Choice> steps_between(const successor::System& system, successor::Ex
 
 }  // namespace
 
-bool choose_steps(PackedLasso& lasso, model::Marks marks, const support::Budget& budget) {
+bool choose_steps(PackedLasso& lasso, model::Marks marks, model::Marks where_possible, const support::Budget& budget) {
     constexpr std::size_t kBatch = 64;
     const successor::System& system = *lasso.system;
     const std::size_t words = system.state_words();
@@ -50,7 +50,10 @@ bool choose_steps(PackedLasso& lasso, model::Marks marks, const support::Budget&
     for (std::size_t i = 0; i < lasso.loop; ++i) lasso.transitions.push_back(choices[i].front().transition);
     const std::vector<successor::Word> cycle(lasso.states.begin() + static_cast<std::ptrdiff_t>(lasso.loop * words),
                                              lasso.states.end());
-    model::Marks missing = marks;
+    model::Marks possible = 0;
+    for (std::size_t i = lasso.loop; i < states; ++i)
+        for (const Choice& choice : choices[i]) possible |= choice.marks;
+    model::Marks missing = marks | (where_possible & possible);
     for (bool is_first = true; is_first || missing != 0; is_first = false) {
         if (!is_first) {
             if (!budget.allows(cycle.size() * sizeof(successor::Word))) return false;

@@ -64,6 +64,7 @@ void LedgerCycles::look_at(std::uint64_t end, bool is_last) {
     settings.directory = writer_.directory();
     settings.component_bytes = std::max(kLeast, count / 2);
     settings.disk = &disk_;
+    settings.strong = strong_;
     if (is_last) settings.log = log_;
     StreamedCycles cycles(settings, budget_);
     try {

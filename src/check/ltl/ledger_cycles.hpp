@@ -25,9 +25,9 @@ public:
 class LedgerCycles {
 public:
     // The ledger records edges; it, the budget and the account must outlive this. `log` may be null.
-    LedgerCycles(model::Marks required, ledger::LedgerWriter& writer, const support::Budget& budget, DiskAccount& disk,
-                 RangeLog* log = nullptr)
-        : required_(required), writer_(writer), budget_(budget), disk_(disk), log_(log) {}
+    LedgerCycles(model::Marks required, std::optional<StreamedCycles::Strong> strong, ledger::LedgerWriter& writer,
+                 const support::Budget& budget, DiskAccount& disk, RangeLog* log = nullptr)
+        : required_(required), strong_(strong), writer_(writer), budget_(budget), disk_(disk), log_(log) {}
 
     // Whether all rows that the ledger should have are there: not in the middle of a layer.
     [[nodiscard]] bool is_readable() const;
@@ -48,6 +48,7 @@ private:
     void look_at(std::uint64_t end, bool is_last);
 
     model::Marks required_;
+    std::optional<StreamedCycles::Strong> strong_;
     ledger::LedgerWriter& writer_;
     const support::Budget& budget_;
     DiskAccount& disk_;

@@ -5,13 +5,79 @@
 #include <cassert>
 #include <utility>
 
+#include "check/fair_sets.hpp"
 #include "support/components.hpp"
 
 namespace tideline::check::ltl {
 
+namespace {
+
+model::Marks bits_from(unsigned first, unsigned count) {
+    return count == 0 ? 0 : (~model::Marks{0} >> (64 - count)) << first;
+}
+
+// Strong fairness on edges in arrays (fair_sets.hpp).
+class StrongContributions {
+public:
+    using Node = std::uint32_t;
+    using Graph = support::ArrayGraph<Node>;
+    class Processes {
+    public:
+        explicit Processes(unsigned count) : count_(count) {}
+        [[nodiscard]] static Fairness kind() { return Fairness::strong; }
+        [[nodiscard]] std::size_t words() const { return count_ == 0 ? 0 : 1; }
+        [[nodiscard]] std::uint64_t mask(std::size_t /*word*/) const { return bits_from(0, count_); }
+
+    private:
+        unsigned count_;
+    };
+
+    StrongContributions(const Graph& graph, const std::vector<model::Marks>& edges, model::Marks required,
+                        const StreamedCycles::Strong& strong)
+        : graph_(graph), edges_(edges), required_(required), strong_(strong), processes_(strong.processes) {}
+
+    [[nodiscard]] const Graph& graph() const { return graph_; }
+    [[nodiscard]] model::Marks marks() const { return required_; }
+    [[nodiscard]] const Processes& processes() const { return processes_; }
+    void read_enabled(Node node, std::uint64_t* enabled) const {
+        Graph::Cursor cursor = graph_.successors(node);
+        Graph::Edge edge{};
+        enabled[0] = graph_.next(cursor, edge) ? part(edges_[edge.number], strong_.enabled) : 0;
+    }
+    void add(const Graph::Edge& edge, const std::uint64_t* /*enabled*/, std::uint64_t* bits) const {
+        bits[0] |= edges_[edge.number] & required_;
+        if (processes_.words() > 0) bits[1] |= part(edges_[edge.number], strong_.moved);
+    }
+
+private:
+    [[nodiscard]] std::uint64_t part(model::Marks marks, unsigned first) const {
+        return (marks >> first) & processes_.mask(0);
+    }
+
+    const Graph& graph_;
+    const std::vector<model::Marks>& edges_;
+    model::Marks required_;
+    StreamedCycles::Strong strong_;
+    Processes processes_;
+};
+
+}  // namespace
+
 EdgeSpool StreamedCycles::new_spool() {
-    return EdgeSpool(files_,
-                     {settings_.directory, settings_.in_memory, settings_.block, settings_.required, settings_.disk});
+    model::Marks kept = settings_.required;
+    if (settings_.strong)
+        kept |= bits_from(settings_.strong->enabled, settings_.strong->processes) |
+                bits_from(settings_.strong->moved, settings_.strong->processes);
+    return EdgeSpool(files_, {settings_.directory, settings_.in_memory, settings_.block, kept, settings_.disk});
+}
+
+std::vector<StreamedCycles::Goal> StreamedCycles::goals() const {
+    std::vector<Goal> result;
+    for (model::Marks marks = settings_.required; marks != 0; marks &= marks - 1)
+        result.push_back({static_cast<unsigned>(std::countr_zero(marks)), 0});
+    for (unsigned p = 0; settings_.strong && p < settings_.strong->processes; ++p)
+        result.push_back({settings_.strong->moved + p, model::Marks{1} << (settings_.strong->enabled + p)});
+    return result;
 }
 
 void StreamedCycles::note(std::uint64_t extra) {
@@ -80,9 +146,10 @@ void StreamedCycles::end_log(std::span<const std::optional<unsigned>> claims) {
 
 // States without edges, and what leads only to them upwards: the first removal. Nothing is known to be left before.
 void StreamedCycles::trim_first() {
-    if (!budget_.allows(count_ / 4)) throw Stopped{support::StopReason::memory};
+    const std::size_t together = std::min(kTogether, goals().size());
+    if (!budget_.allows(count_ / 8 * (1 + std::bit_ceil(std::max<std::size_t>(1, together)))))
+        throw Stopped{support::StopReason::memory};
     is_left_.assign(count_);
-    reaches_.assign(count_);
     left_ = 0;
     read(true, [&](std::size_t row) {
         const std::uint64_t source = block_.sources[row];
@@ -116,24 +183,32 @@ std::uint64_t StreamedCycles::trim(bool backwards) {
     return removed;
 }
 
-std::uint64_t StreamedCycles::remove_without(unsigned mark) {
-    const model::Marks bit = model::Marks{1} << mark;
-    std::uint64_t reaching = 0;
-    reaches_.assign(count_);
+// Which of the goals each state that is left can reach.
+void StreamedCycles::find_reaching(std::span<const Goal> goals) {
+    const unsigned all = (1U << goals.size()) - 1;
+    const auto of = [&](model::Marks marks) {
+        unsigned found = 0;
+        for (std::size_t i = 0; i < goals.size(); ++i)
+            found |= static_cast<unsigned>((marks >> goals[i].mark) & 1U) << i;
+        return found;
+    };
+    reaches_.assign(count_, static_cast<unsigned>(std::bit_ceil(goals.size())));
+    std::uint64_t missing = left_ * goals.size();
     bool backwards = true;
-    for (bool grows = true; grows && reaching < left_; backwards = !backwards) {
+    for (bool grows = true; grows && missing > 0; backwards = !backwards) {
         grows = false;
         const auto visit = [&](std::size_t row) {
             const std::uint64_t source = block_.sources[row];
-            if (!is_left_[source] || reaches_[source]) return false;
-            for (std::size_t i = block_.begin(row); i < block_.ends[row]; ++i) {
-                const std::uint64_t target = block_.targets[i];
-                if (!is_left_[target] || ((block_.marks[i] & bit) == 0 && !reaches_[target])) continue;
-                reaches_.set(source);
-                ++reaching;
-                return true;
-            }
-            return false;
+            const unsigned before = reaches_[source];
+            if (before == all || !is_left_[source]) return false;
+            unsigned now = before;
+            for (std::size_t i = block_.begin(row); i < block_.ends[row] && now != all; ++i)
+                if (const std::uint64_t target = block_.targets[i]; is_left_[target])
+                    now |= of(block_.marks[i]) | reaches_[target];
+            if (now == before) return false;
+            reaches_.add(source, now);
+            missing -= static_cast<unsigned>(std::popcount(now ^ before));
+            return true;
         };
         // What can be found out inside a block is, while it is there.
         read_blocks(backwards, [&] {
@@ -147,15 +222,42 @@ std::uint64_t StreamedCycles::remove_without(unsigned mark) {
             }
         });
     }
-    const std::uint64_t removed = left_ - reaching;
-    if (removed > 0)
+}
+
+std::uint64_t StreamedCycles::remove_without(std::span<const Goal> goals) {
+    find_reaching(goals);
+    std::uint64_t removed = 0;
+    bool has_guards = false;
+    for (std::size_t g = 0; g < goals.size(); ++g) {
+        if (goals[g].guard != 0) {
+            has_guards = true;
+            continue;
+        }
+        // States that were removed for a goal before this one lie below those that are removed for this one: what they
+        // lead to reaches that goal neither.
         for (std::uint64_t s = 0; s < count_; ++s)
-            if (is_left_[s] && !reaches_[s]) {
+            if (is_left_[s] && (reaches_[s] >> g & 1U) == 0) {
                 is_left_.clear(s);
-                log({Removal::Kind::mark, mark}, s);
+                log({Removal::Kind::mark, goals[g].mark}, s);
+                ++removed;
             }
-    end_log();
-    left_ = reaching;
+        end_log();
+    }
+    if (has_guards)
+        read(false, [&](std::size_t row) {
+            const std::uint64_t source = block_.sources[row];
+            if (!is_left_[source]) return;
+            model::Marks starved = 0;
+            for (std::size_t g = 0; g < goals.size(); ++g)
+                if ((reaches_[source] >> g & 1U) == 0) starved |= goals[g].guard;
+            for (std::size_t i = block_.begin(row); i < block_.ends[row]; ++i) {
+                if ((block_.marks[i] & starved) == 0) continue;
+                is_left_.clear(source);
+                ++removed;
+                return;
+            }
+        });
+    left_ -= removed;
     return removed;
 }
 
@@ -190,8 +292,9 @@ std::optional<std::uint64_t> StreamedCycles::decide() {
             removed += last;
             keep_edges_left();
         } while (last > left_ / kFew && left_ > 0);
-        for (model::Marks marks = settings_.required; marks != 0 && left_ > 0; marks &= marks - 1)
-            removed += remove_without(static_cast<unsigned>(std::countr_zero(marks)));
+        const std::vector<Goal> all = goals();
+        for (std::size_t i = 0; i < all.size() && left_ > 0; i += kTogether)
+            removed += remove_without(std::span(all).subspan(i, std::min(kTogether, all.size() - i)));
         if (removed > 0 || left_ == 0) continue;
         return is_left_.first();
     }
@@ -199,7 +302,8 @@ std::optional<std::uint64_t> StreamedCycles::decide() {
 }
 
 bool StreamedCycles::fits_components() const {
-    constexpr std::uint64_t kNode = 40;  // number, place of its edges, and what the component search needs
+    // Number, place of its edges, and what the component search needs; sets of nodes, where these are refined.
+    const std::uint64_t kNode = settings_.strong ? 80 : 40;
     constexpr std::uint64_t kEdge = sizeof(std::uint32_t) + sizeof(model::Marks);
     return spool_->rows() < (std::uint64_t{1} << 32U) &&
            spool_->rows() * kNode + spool_->edges() * kEdge <= settings_.component_bytes;
@@ -227,9 +331,20 @@ std::optional<std::uint64_t> StreamedCycles::decide_by_components() {
     std::vector<std::uint32_t> rank(numbers.size(), ~0U);
     std::optional<std::uint64_t> found;
     const support::ArrayGraph<std::uint32_t> graph(offsets, targets);
+    std::optional<StrongContributions> contributions;
+    if (settings_.strong) contributions.emplace(graph, marks, settings_.required, *settings_.strong);
     support::for_each_component(graph, support::KeepAllEdges{}, [&](std::span<const std::uint32_t> members) {
         const auto own = static_cast<std::uint32_t>(claims.size());
         for (const std::uint32_t member : members) rank[member] = own;
+        if (contributions) {
+            claims.emplace_back();
+            const auto is_inside = [&](std::uint64_t node) { return rank[node] == own; };
+            if (!found)
+                if (const std::optional<FairSet> fair =
+                        FairSetSearch(*contributions).find(members, is_inside, [] { return true; }))
+                    found = numbers[fair->states.front()];
+            return;
+        }
         model::Marks inner = 0;
         bool has_inner = false;
         for (const std::uint32_t member : members)

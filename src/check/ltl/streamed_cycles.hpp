@@ -1,4 +1,5 @@
-// Whether a graph on disk has a cycle that carries every required mark, with two bits per state in memory.
+// Whether a graph on disk has a cycle that carries every required mark, with a bit per state in memory, and one more
+// for each mark, for up to four.
 //
 // The edges are read again and again, forwards and backwards, and states that lie on no such cycle are removed until
 // nothing is left, or nothing more can be removed:
@@ -6,9 +7,13 @@
 //   order   A state all of whose successors have been removed. Reading backwards removes whole chains of states in one
 //           pass where edges lead to larger numbers, reading forwards where they lead to smaller ones.
 //   mark    The states that reach no edge with mark m among those that are left.
+//   strong  For strong fairness, of a process P: the states where P has a step and that reach no edge that moves it.
 //
-// Where neither rule removes a state, every state that is left reaches an edge with each mark without end, so a last
-// component of what is left carries all of them: an accepting cycle can be reached from every state that is left. (It
+// Where no rule removes a state, every state that is left reaches an edge with each mark without end, so a last
+// component of what is left carries all of them, and moves every process that has a step in one of its states: an
+// accepting cycle can be reached from every state that is left. A state that a rule removes lies on no such cycle,
+// however many it leads to: that of strong fairness takes single states out of components, as their refinement does
+// (fair_sets.hpp), and nothing is ever contracted. Several marks and processes go in the same passes. (It
 // is OWCTY, K. Fisler, R. Fraer, G. Kamhi, M. Vardi, Z. Yang, TACAS 2001, read backwards, and with the order of numbers
 // used as a rank; L. Brim et al. do it with external memory.) Edges between states that are left go to a new file
 // whenever they have become fewer by half. Where these fit into a memory of the size of the bits, components decide the
@@ -59,6 +64,13 @@ public:
 
 class StreamedCycles {
 public:
+    // Strong fairness: so many processes; from the mark `enabled` on those that have a step in the source of an edge,
+    // from `moved` on those that it moves.
+    struct Strong {
+        unsigned processes = 0;
+        unsigned enabled = 0;
+        unsigned moved = 0;
+    };
     // Receives the rows of all states, in ascending order: begin_row() and add() of the spool. Numbers are those of
     // states in the range; edges that leave it are left out.
     using Fill = std::function<void(EdgeSpool&)>;
@@ -68,8 +80,9 @@ public:
         std::uint64_t block = std::uint64_t{16} << 10U;
         std::uint64_t in_memory = std::uint64_t{64} << 10U;        // bytes of edges that need no file
         std::uint64_t component_bytes = std::uint64_t{64} << 10U;  // for components of what is left
-        RemovalLog* log = nullptr;                                 // null: nobody asks
+        RemovalLog* log = nullptr;                                 // null: nobody asks; not with strong fairness
         DiskAccount* disk = nullptr;                               // that temporary files count for; null: none
+        std::optional<Strong> strong{};
     };
 
     StreamedCycles(Settings settings, const support::Budget& budget)
@@ -100,6 +113,32 @@ private:
     private:
         std::vector<std::uint64_t> words_;
     };
+    // A few bits per state.
+    class Fields {
+    public:
+        // `width`: 1, 2 or 4.
+        void assign(std::uint64_t count, unsigned width) {
+            width_ = width;
+            words_.assign((count * width + 63) / 64, 0);
+        }
+        [[nodiscard]] unsigned operator[](std::uint64_t i) const {
+            return static_cast<unsigned>(words_[i * width_ / 64] >> (i * width_ % 64)) & ((1U << width_) - 1);
+        }
+        void add(std::uint64_t i, unsigned bits) {
+            words_[i * width_ / 64] |= std::uint64_t{bits} << (i * width_ % 64);
+        }
+        [[nodiscard]] std::uint64_t bytes() const { return words_.capacity() * sizeof(std::uint64_t); }
+
+    private:
+        unsigned width_ = 1;
+        std::vector<std::uint64_t> words_;
+    };
+    // What states have to reach: an edge with this mark; `guard`: only those whose edges have that one.
+    struct Goal {
+        unsigned mark = 0;
+        model::Marks guard = 0;
+    };
+    static constexpr std::size_t kTogether = 4;  // goals that share passes
     struct Stopped {
         support::StopReason reason;
     };
@@ -107,7 +146,9 @@ private:
     std::optional<std::uint64_t> decide();
     void trim_first();
     std::uint64_t trim(bool backwards);
-    std::uint64_t remove_without(unsigned mark);
+    [[nodiscard]] std::vector<Goal> goals() const;
+    std::uint64_t remove_without(std::span<const Goal> goals);
+    void find_reaching(std::span<const Goal> goals);
     void keep_edges_left();
     [[nodiscard]] bool fits_components() const;
     std::optional<std::uint64_t> decide_by_components();
@@ -126,7 +167,7 @@ private:
     std::optional<EdgeSpool> spool_;
     EdgeSpool::Block block_;
     Bits is_left_;
-    Bits reaches_;
+    Fields reaches_;           // of each state, which of the goals at hand
     bool is_logging_ = false;  // a removal has begun
     std::uint64_t count_ = 0;
     std::uint64_t left_ = 0;

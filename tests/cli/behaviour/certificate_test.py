@@ -1,6 +1,7 @@
 """Sweeps for linear-time properties with a ledger: they are resumed after kills, and what holds is audited."""
 
 import json
+import shutil
 import os
 import random
 import signal
@@ -56,11 +57,32 @@ class CertificateTest(ProgramTest):
         path.unlink()
         self.assertNotIn("confirmed by its certificate", self.run_program("audit", "run").stdout)
 
-    def test_no_certificate_where_some_runs_do_not_count(self):
-        for more in (("--fair", "weak"), ("--deadlocks", "finite"), ("--end-states", "P0.idle")):
-            with self.subTest(more):
-                self.report("check", MODELS / "peterson.dve", "--ltl", RESPONSE, "--ledger", more[1], "--engine", "sweep", *more)
-                self.assertFalse((self.folder / more[1] / "cycles").exists())
+    def test_certificates_where_some_runs_do_not_count(self):
+        for formula, *more in ((RESPONSE, "--fair", "weak"), ("G (P0.waiting -> X F P0.critical)", "--deadlocks", "finite"),
+                               (RESPONSE, "--deadlocks", "ignore"), (RESPONSE, "--end-states", "P0.idle"),
+                               ("G F P0.critical", "--fair", "weak"), ("G (enabled(P0) | enabled(P1)) | F deadlock",)):
+            with self.subTest(formula=formula, more=more):
+                self.report("check", MODELS / "peterson.dve", "--ltl", formula, "--ledger", "run", "--engine", "sweep", *more)
+                finished = self.run_program("audit", "run")
+                self.assertEqual(finished.returncode, 0, finished.stdout)
+                self.assertIn(": holds, confirmed by its certificate\n", finished.stdout)
+                shutil.rmtree(self.folder / "run")
+
+    def test_no_certificate_says_why(self):
+        self.write("watched.dve", WATCHED)
+        for reason, *arguments in (("what holds of strongly fair runs has none", MODELS / "peterson.dve", "--ltl", RESPONSE, "--fair", "strong"),
+                                   ("a formula that reads moved(P) has none", MODELS / "peterson.dve", "--ltl", "G (P0.waiting -> F moved(P0))"),
+                                   ("a property process has none under fairness", "watched.dve", "--fair", "weak"),
+                                   ("a property process has none under fairness", "watched.dve", "--deadlocks", "ignore")):
+            with self.subTest(reason=reason, arguments=arguments):
+                finished = self.run_program("check", *arguments, "--ledger", "run", "--engine", "sweep")
+                self.assertEqual(finished.returncode, 0, finished.stderr)
+                self.assertIn("there will be no certificate: " + reason, finished.stderr)
+                self.assertFalse((self.folder / "run" / "cycles").exists())
+                finished = self.run_program("audit", "run")
+                self.assertNotIn("confirmed by its certificate", finished.stdout)
+                self.assertEqual(finished.returncode, 1)
+                shutil.rmtree(self.folder / "run")
 
     def test_a_violation_leaves_no_certificate(self):
         self.report("check", MODELS / "peterson.dve", "--ltl", "G F P0.critical", "--ledger", "run", "--engine", "sweep", status=1)

@@ -35,7 +35,7 @@ class FairnessTest(ProgramTest):
         }
         for formula, verdicts in expected.items():
             for fair, verdict in zip(("none", "weak", "strong"), verdicts):
-                for engine in ("auto", "graph") + (("couvreur",) if fair != "strong" else ()):
+                for engine in ("auto", "graph", "sweep") + (("couvreur",) if fair != "strong" else ()):
                     with self.subTest(formula=formula, fair=fair, engine=engine):
                         self.assertEqual(self.verdict(path, "--ltl", formula, "--fair", fair, "--engine", engine), verdict)
 
@@ -94,9 +94,20 @@ class FairnessTest(ProgramTest):
         path = self.write("model.dve", "byte x;\n" + processes + "process Z { state z; init z; trans z -> z {}; }\nsystem async;\n")
         for fair, verdict in (("none", "violated"), ("weak", "holds"), ("strong", "holds")):
             self.assertEqual(self.verdict(path, "--ltl", "F P69.b", "--fair", fair), verdict)
-        finished = self.run_program("check", path, "--ltl", "F P69.b", "--fair", "weak", "--engine", "couvreur")
-        self.assertEqual(finished.returncode, 2)
-        self.assertIn("the engine graph has no such limit", finished.stderr)
+        for fair, engine in (("weak", "couvreur"), ("weak", "sweep"), ("strong", "sweep")):
+            finished = self.run_program("check", path, "--ltl", "F P69.b", "--fair", fair, "--engine", engine)
+            self.assertEqual(finished.returncode, 2)
+            self.assertIn("the engine graph has no such limit", finished.stderr)
+        # No change to a sweep that could not be fair.
+        for fair in ("weak", "strong"):
+            self.assertEqual(self.report(path, "--ltl", "F P69.b", "--fair", fair, "--change-at", "5")["engine"], "graph")
+
+    def test_strong_fairness_goes_on_after_a_change_to_the_sweep(self):
+        path = self.write("model.dve", MODEL)
+        for formula, verdict in (("F Taker.got", "holds"), ("G !Q.done", "violated"), ("G F moved(P)", "holds"), ("F {x == 1}", "violated")):
+            with self.subTest(formula=formula):
+                report = self.report(path, "--ltl", formula, "--fair", "strong", "--change-at", "2")
+                self.assertEqual((report["engine"], report["properties"][0]["verdict"]), ("sweep", verdict))
 
     def test_property_processes(self):
         watched = MODEL.replace("system async;", """\
@@ -104,7 +115,8 @@ process Watch { state w; init w; accept w; trans w -> w { guard not Q.done; }; }
 system async property Watch;""")
         path = self.write("model.dve", watched)
         for fair, verdict in (("none", "violated"), ("weak", "holds"), ("strong", "holds")):
-            self.assertEqual(self.verdict(path, "--fair", fair), verdict)
+            for engine in ("auto", "graph", "sweep"):
+                self.assertEqual(self.verdict(path, "--fair", fair, "--engine", engine), verdict)
 
     def test_refusals(self):
         path = self.write("model.dve", MODEL)

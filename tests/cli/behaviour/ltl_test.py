@@ -65,7 +65,7 @@ class LtlTest(ProgramTest):
         self.assertEqual(self.property("model.dve", "--ltl", "F G {x == 3}", status=0)["verdict"], "holds")
         found = self.property("model.dve", "--ltl", "G F {x < 3}", status=1)
         self.assertEqual((len(found["trace"]["states"]), found["trace"]["loop"]), (4, 3))
-        finished = self.run_program("check", "model.dve", "--ltl", "G X {x < 3}", "--trace", "actions", "--engine", "couvreur")
+        finished = self.run_program("check", "model.dve", "--ltl", "G F {x < 3}", "--trace", "actions", "--engine", "couvreur")
         self.assertIn(" 4  nothing moves\n", finished.stdout)
         self.assertIn("back to state 3: the cycle is closed\n", finished.stdout)
 
@@ -81,6 +81,20 @@ class LtlTest(ProgramTest):
         self.assertIn("engine        bfs (a safety formula: a monitor decides it breadth-first)\n", finished.stdout)
         finished = self.run_program("check", "model.dve", "--ltl", "{x == 1}", "--trace", "actions")
         self.assertIn("this state violates the formula: no run that begins here satisfies it\n", finished.stdout)
+
+    def test_every_engine_ends_a_safety_formula_at_that_step(self):
+        self.write("model.dve", STOPPING)
+        for engine in ("couvreur", "ndfs", "map", "graph", "sweep", "ltl-sweep-offline", "ltl-sweep-online"):
+            for formula, values in (("G ({x == 1} -> X {x == 3})", [0, 1, 2]), ("G {x < 2}", [0, 1, 2]), ("X !{x == 1}", [0, 1])):
+                with self.subTest(engine=engine, formula=formula):
+                    trace = self.property("model.dve", "--ltl", formula, "--engine", engine, status=1)["trace"]
+                    self.assertEqual([state["x"] for state in trace["states"]], values)
+                    self.assertEqual((trace["#meta"]["bad-prefix"]["state"], "loop" in trace), (len(values) - 1, False))
+        # It takes a deadlock that stays, and a formula that is none of safety.
+        for formula in ("G ({x == 3} -> X X {x != 3})", "G F {x < 3}"):
+            self.assertEqual(self.property("model.dve", "--ltl", formula, "--engine", "couvreur", status=1)["trace"]["loop"], 3)
+        trace = self.property(MODELS / "peterson.dve", "--ltl", "G !P0.critical", "--engine", "graph", "--fair", "strong", status=1)["trace"]
+        self.assertIn("bad-prefix", trace["#meta"])
 
     def test_a_safety_formula_that_a_deadlock_violates_has_a_cycle(self):
         self.write("model.dve", STOPPING)
