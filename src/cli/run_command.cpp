@@ -24,16 +24,23 @@
 namespace tideline::cli {
 namespace {
 
-// The first trace, and what it shows.
-std::pair<const trace::Trace*, std::string> first_trace(const check::Outcome& outcome) {
-    for (const check::Verdict& verdict : outcome.verdicts) {
-        if (!verdict.trace) continue;
-        std::string text = verdict.name + (verdict.formula.empty() ? "" : ": " + verdict.formula);
-        return {&*verdict.trace, text + " (" + std::string(check::to_string(verdict.answer)) + ")"};
-    }
+// The trace for files that have one, and what it shows: of what is wrong first, violated properties before faults; or
+// else of the first property that has one, which is a witness.
+std::pair<const trace::Trace*, std::string> chosen_trace(const check::Outcome& outcome) {
+    const auto of_first = [&](auto is_wanted) -> std::pair<const trace::Trace*, std::string> {
+        for (const check::Verdict& verdict : outcome.verdicts) {
+            if (!verdict.trace || !is_wanted(verdict)) continue;
+            std::string text = verdict.name + (verdict.formula.empty() ? "" : ": " + verdict.formula);
+            return {&*verdict.trace, text + " (" + std::string(check::to_string(verdict.answer)) + ")"};
+        }
+        return {nullptr, ""};
+    };
+    const auto violation =
+        of_first([](const check::Verdict& verdict) { return verdict.answer == check::Answer::violated; });
+    if (violation.first != nullptr) return violation;
     for (const check::FaultReport& fault : outcome.faults)
         if (fault.trace) return {&*fault.trace, run::fault_kind_text(fault) + ": " + fault.text};
-    return {nullptr, ""};
+    return of_first([](const check::Verdict&) { return true; });
 }
 
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -180,10 +187,10 @@ int write_report(const run::RunReport& report, const report::RunHistory& history
                  report::write_json(report, sink, patient);
              }))
         status = kInternalError;
-    const std::pair<const trace::Trace*, std::string> first = first_trace(report.outcome);
-    const trace::Trace* const trace = first.first;
+    const std::pair<const trace::Trace*, std::string> chosen = chosen_trace(report.outcome);
+    const trace::Trace* const trace = chosen.first;
     const auto write_trace = [&](const support::TextSink& sink) {
-        (void)trace::write_itf(*trace, {first.second, report.model_path}, sink, patient);
+        (void)trace::write_itf(*trace, {chosen.second, report.model_path}, sink, patient);
         sink("\n");
     };
     if (output.itf && trace != nullptr && !write_file(*output.itf, write_trace)) status = kInternalError;
