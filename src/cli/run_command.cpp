@@ -64,10 +64,16 @@ constexpr std::pair<const char*, trace::TraceStyle> kStyles[] = {{"full", trace:
 
 }  // namespace
 
-void remove_old_trace(const OutputOptions& output) {
+void remove_old_results(const OutputOptions& output) {
     std::error_code ignored;
-    if (output.itf && std::filesystem::is_regular_file(*output.itf, ignored))
+    const auto is_file = [&](const std::optional<std::string>& path) {
+        return path && *path != "-" && std::filesystem::is_regular_file(*path, ignored);
+    };
+    // A link stays (/dev/stdout is one).
+    if (is_file(output.itf) && !std::filesystem::is_symlink(*output.itf, ignored))
         std::filesystem::remove(*output.itf, ignored);
+    for (const auto& path : {output.itf, output.json, output.msc, output.dot, output.junit, output.sarif, output.html})
+        if (is_file(path)) std::filesystem::resize_file(*path, 0, ignored);
 }
 
 bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
@@ -143,7 +149,7 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
     auto& plan = std::get<run::RunPlan>(planned);
     sink.report(plan.warnings);
     if (!outputs_are_writable(output)) return kWrongInput;
-    remove_old_trace(output);
+    remove_old_results(output);
     run::OrRefusal<run::RunReport> result = run::execute(std::move(plan), input, sink, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&result)) return refuse(*refusal, asked);
     sink.progress_ended();
@@ -153,7 +159,7 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
 int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output) {
     const int status = print(refusal);
     if (refusal.stopped == support::StopReason::none) return status;
-    remove_old_trace(output);
+    remove_old_results(output);
     if (!output.json) return status;
     const std::string text = report::to_json(run::unsearched_report(spec, refusal.stopped));
     if (output.json == "-") std::fputs(text.c_str(), stdout);

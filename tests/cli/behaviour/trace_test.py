@@ -57,6 +57,14 @@ class TraceTest(ProgramTest):
         self.assertEqual(finished.returncode, 0)
         self.assertFalse((self.folder / "trace.itf.json").exists())
 
+    def test_a_link_to_an_earlier_trace_stays(self):
+        self.write("earlier.itf.json", "of an earlier run")
+        (self.folder / "link").symlink_to("earlier.itf.json")
+        finished = self.run_program("check", MODELS / "peterson.dve", "--deadlock", "--itf", "link")
+        self.assertEqual(finished.returncode, 0)
+        self.assertTrue((self.folder / "link").is_symlink())
+        self.assertEqual((self.folder / "earlier.itf.json").read_text(), "")
+
     def test_the_file_has_the_first_violated_property_whatever_else_has_a_run(self):
         def shown(*question, status):
             finished = self.run_program("check", MODELS / "peterson.dve", *question, "--itf", "trace.itf.json", "--json", "report.json", "--quiet")
