@@ -180,11 +180,12 @@ void add_traces(CLI::App& app, OptionValues& values) {
     app.add_option("--stats", values.statistics,
                    "write figures to a file while the search runs: a line of JSON per second")
         ->type_name("FILE");
-    app.add_option("--itf", values.itf,
-                   "write the first trace to a file, if there is one, in the Informal Trace Format")
+    app.add_option(
+           "--itf", values.itf,
+           "write one run to a file, if there is one, in the Informal Trace Format: of the first violated property, or "
+           "else of the first fault or property that has one")
         ->type_name("FILE");
-    app.add_option("--msc", values.msc,
-                   "write the messages of the first trace to a file, as a Mermaid sequence diagram")
+    app.add_option("--msc", values.msc, "write the messages of the same run to a file, as a Mermaid sequence diagram")
         ->type_name("FILE");
 }
 

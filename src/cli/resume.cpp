@@ -64,7 +64,7 @@ int run(const ResumeCommand& command, const Caller& caller) {
         return write_refusal(*refusal, asked, output);
     }
     if (!outputs_are_writable(output)) return kWrongInput;
-    remove_old_trace(output);
+    remove_old_results(output);
     run::OrRefusal<run::RunReport> result =
         run::resume(std::move(stored.plan), stored.directory, std::get<run::LoadedInput>(loaded), sink, budget);
     sink.progress_ended();

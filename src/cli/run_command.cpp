@@ -24,16 +24,23 @@
 namespace tideline::cli {
 namespace {
 
-// The first trace, and what it shows.
-std::pair<const trace::Trace*, std::string> first_trace(const check::Outcome& outcome) {
-    for (const check::Verdict& verdict : outcome.verdicts) {
-        if (!verdict.trace) continue;
-        std::string text = verdict.name + (verdict.formula.empty() ? "" : ": " + verdict.formula);
-        return {&*verdict.trace, text + " (" + std::string(check::to_string(verdict.answer)) + ")"};
-    }
+// The trace for files that have one, and what it shows: of what is wrong first, violated properties before faults; or
+// else of the first property that has one, which is a witness.
+std::pair<const trace::Trace*, std::string> chosen_trace(const check::Outcome& outcome) {
+    const auto of_first = [&](auto is_wanted) -> std::pair<const trace::Trace*, std::string> {
+        for (const check::Verdict& verdict : outcome.verdicts) {
+            if (!verdict.trace || !is_wanted(verdict)) continue;
+            std::string text = verdict.name + (verdict.formula.empty() ? "" : ": " + verdict.formula);
+            return {&*verdict.trace, text + " (" + std::string(check::to_string(verdict.answer)) + ")"};
+        }
+        return {nullptr, ""};
+    };
+    const auto violation =
+        of_first([](const check::Verdict& verdict) { return verdict.answer == check::Answer::violated; });
+    if (violation.first != nullptr) return violation;
     for (const check::FaultReport& fault : outcome.faults)
         if (fault.trace) return {&*fault.trace, run::fault_kind_text(fault) + ": " + fault.text};
-    return {nullptr, ""};
+    return of_first([](const check::Verdict&) { return true; });
 }
 
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -57,10 +64,16 @@ constexpr std::pair<const char*, trace::TraceStyle> kStyles[] = {{"full", trace:
 
 }  // namespace
 
-void remove_old_trace(const OutputOptions& output) {
+void remove_old_results(const OutputOptions& output) {
     std::error_code ignored;
-    if (output.itf && std::filesystem::is_regular_file(*output.itf, ignored))
+    const auto is_file = [&](const std::optional<std::string>& path) {
+        return path && *path != "-" && std::filesystem::is_regular_file(*path, ignored);
+    };
+    // A link stays (/dev/stdout is one).
+    if (is_file(output.itf) && !std::filesystem::is_symlink(*output.itf, ignored))
         std::filesystem::remove(*output.itf, ignored);
+    for (const auto& path : {output.itf, output.json, output.msc, output.dot, output.junit, output.sarif, output.html})
+        if (is_file(path)) std::filesystem::resize_file(*path, 0, ignored);
 }
 
 bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec) {
@@ -136,7 +149,7 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
     auto& plan = std::get<run::RunPlan>(planned);
     sink.report(plan.warnings);
     if (!outputs_are_writable(output)) return kWrongInput;
-    remove_old_trace(output);
+    remove_old_results(output);
     run::OrRefusal<run::RunReport> result = run::execute(std::move(plan), input, sink, budget);
     if (const auto* refusal = std::get_if<run::Refusal>(&result)) return refuse(*refusal, asked);
     sink.progress_ended();
@@ -146,7 +159,7 @@ int run_and_report(run::RunSpec spec, const support::Result<std::vector<run::Pro
 int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const OutputOptions& output) {
     const int status = print(refusal);
     if (refusal.stopped == support::StopReason::none) return status;
-    remove_old_trace(output);
+    remove_old_results(output);
     if (!output.json) return status;
     const std::string text = report::to_json(run::unsearched_report(spec, refusal.stopped));
     if (output.json == "-") std::fputs(text.c_str(), stdout);
@@ -180,10 +193,10 @@ int write_report(const run::RunReport& report, const report::RunHistory& history
                  report::write_json(report, sink, patient);
              }))
         status = kInternalError;
-    const std::pair<const trace::Trace*, std::string> first = first_trace(report.outcome);
-    const trace::Trace* const trace = first.first;
+    const std::pair<const trace::Trace*, std::string> chosen = chosen_trace(report.outcome);
+    const trace::Trace* const trace = chosen.first;
     const auto write_trace = [&](const support::TextSink& sink) {
-        (void)trace::write_itf(*trace, {first.second, report.model_path}, sink, patient);
+        (void)trace::write_itf(*trace, {chosen.second, report.model_path}, sink, patient);
         sink("\n");
     };
     if (output.itf && trace != nullptr && !write_file(*output.itf, write_trace)) status = kInternalError;

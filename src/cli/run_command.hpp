@@ -33,8 +33,9 @@ int write_refusal(const run::Refusal& refusal, const run::RunSpec& spec, const O
 int write_report(const run::RunReport& report, const report::RunHistory& history, const OutputOptions& output,
                  const support::Budget& budget);
 
-// The file of an earlier run must not be taken for the result of this one, whose search may end in any way.
-void remove_old_trace(const OutputOptions& output);
+// The files of an earlier run must not be taken for results of this one, whose search may end in any way: a trace is
+// removed, reports become empty, as one does that could not be written completely.
+void remove_old_results(const OutputOptions& output);
 
 // False, with a message, where a report would overwrite the model, the ledger's files or the other report.
 [[nodiscard]] bool outputs_are_safe(const OutputOptions& output, const run::RunSpec& spec);

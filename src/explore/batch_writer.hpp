@@ -116,6 +116,7 @@ private:
     }
     void write_mixed(MixedBatch& mixed, std::uint32_t pass, SavedBatches& saved) {
         if (mixed.columns.empty()) return;
+        figures_->add_key_records(mixed.columns.key_records);
         saved.add_mixed(mixed.least, append(mixed.columns, mixed.least, pass | kMixedBatch, mixed.state_bytes));
     }
 

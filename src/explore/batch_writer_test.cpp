@@ -53,7 +53,7 @@ TEST_F(BatchWriterTest, SavesEveryOpenStateOnce) {
     open(queue_, 6, 2);
     writer_.save(queue_, 0, saved_);
     EXPECT_EQ(saved_.batch_count(), 2U);
-    EXPECT_EQ(saved_.spilled_states(*sample_.writer), 0U) << "they are in memory too";
+    EXPECT_EQ(saved_.spilled_records(*sample_.writer), 0U) << "they are in memory too";
     EXPECT_EQ(states_of(0), (std::vector<Word>{0, 1, 2}));
     writer_.save(queue_, 0, saved_);
     EXPECT_EQ(saved_.batch_count(), 2U) << "nothing is new";
@@ -83,7 +83,7 @@ TEST_F(BatchWriterTest, WhatWasSavedBeforeIsNotWrittenAgainWhenItIsSpilled) {
     open(queue_, 5, 10);
     writer_.spill(queue_, 0, saved_, {});
     EXPECT_EQ(spilled(), 10U);
-    EXPECT_EQ(saved_.spilled_states(*sample_.writer), 2010U);
+    EXPECT_EQ(saved_.spilled_records(*sample_.writer), 2010U);
 }
 
 TEST_F(BatchWriterTest, SmallLayersAreSpilledTogetherUnderTheirLeastKey) {

@@ -101,6 +101,7 @@ public:
             return undefined.empty() ? poll_.reason() : support::StopReason::no_key;
         }
         assert(ledger_.writer.states() == saved.statistics.expanded && "what is not open has been expanded");
+        saved.key_records = key_records_;
         ledger_.writer.commit(to_text(saved));
         ledger_.writer.wait();
         ledger_.resumed = true;
@@ -164,6 +165,7 @@ private:
         Key least = 0;
         const auto append = [&](OpenColumns& columns, Key key, std::uint32_t pass) {
             if (columns.empty()) return;
+            key_records_ += columns.key_records;
             ledger_.writer.append_waiting(key, pass, columns.columns());
             columns.clear();
         };
@@ -245,8 +247,9 @@ private:
     std::size_t bytes_;
     Chunk chunk_;
     store::MemoryBudget unlimited_ = [](std::uint64_t) { return true; };
-    store::StateTable open_;     // the open states; where states have ids,
-    std::vector<bool> is_open_;  // a bit for each
+    store::StateTable open_;         // the open states; where states have ids,
+    std::vector<bool> is_open_;      // a bit for each
+    std::uint64_t key_records_ = 0;  // of the mixed batches
     std::vector<Word> undefined_;
 };
 

@@ -89,6 +89,7 @@ protected:
         Keys result;
         const store::MemoryBudget unlimited = [](std::uint64_t) { return true; };
         ExactSweep sweep(WalkSetup{*system_, unlimited, 1, nullptr}, *run_, false);
+        EXPECT_EQ(sweep.states(), run_->saved.statistics.states);
         sweep.load_open_states(Owner(1));
         while (sweep.advance(Owner(1)))
             for (Word state = 0; sweep.partition(0).pop_batch(&state, nullptr, 1) > 0;) {

@@ -235,6 +235,7 @@ public:
         saved.pass = passes_.number();
         saved.statistics.spilled = figures_.spilled();
         saved.passes = figures_.passes();
+        saved.key_records = figures_.key_records();
         saved.in_layer = !current_batches_.empty() || is_resuming_;
         saved.early_states = ledger_->saved.early_states;
         if (shape_.is_numbered)
@@ -425,10 +426,12 @@ private:
     template <class Owner>
     void load_mixed(successor::Key key, Owner owner) {
         while (const std::optional<std::uint64_t> batch = this_pass_.saved().take_mixed(key)) {
-            ledger_states_.for_each_mixed(*batch, [&](successor::Key of, const OpenState& state) {
-                this_pass_.open(owner(state.hash)).insert(of, state);
-            });
+            const std::uint64_t key_records =
+                ledger_states_.for_each_mixed(*batch, [&](successor::Key of, const OpenState& state) {
+                    this_pass_.open(owner(state.hash)).insert(of, state);
+                });
             ledger_->writer.drop_waiting(*batch);
+            figures_.remove_key_records(key_records);
         }
     }
     // What was spilled of the current slice.
@@ -550,8 +553,9 @@ private:
     // ---- figures ----------------------------------------------------------------------------------------------------
 
     [[nodiscard]] std::uint64_t open() const {
-        return open_in_memory() + this_pass_.saved().spilled_states(ledger_->writer) +
-               next_pass_.saved().spilled_states(ledger_->writer);
+        const std::uint64_t records =
+            this_pass_.saved().spilled_records(ledger_->writer) + next_pass_.saved().spilled_records(ledger_->writer);
+        return open_in_memory() + records - std::min(records, figures_.key_records());
     }
     [[nodiscard]] std::uint64_t open_in_memory() const {
         return ready() + this_pass_.states_in_memory() + next_pass_.states_in_memory();

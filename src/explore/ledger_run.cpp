@@ -70,6 +70,7 @@ std::string to_text(const SavedSearch& saved) {
         json["changed_over"]["early_states"] = saved.early_states;
     }
     if (saved.next_temporary_id != 0) json["provisional"] = saved.next_temporary_id;
+    if (saved.key_records != 0) json["key_records"] = saved.key_records;
     return support::to_json_text(json);
 }
 
@@ -90,6 +91,7 @@ SavedSearch parse_saved_search(const std::string& text) {
                                     events.at(2), static_cast<model::FaultKind>(events.at(3).get<int>()),
                                     events.at(4)});
         saved.next_temporary_id = json.value("provisional", std::uint64_t{0});
+        saved.key_records = json.value("key_records", std::uint64_t{0});
         if (json.contains("changed_over")) {
             const Json& change = json.at("changed_over");
             saved.statistics.changed_over = ChangedOver{change.at("states"), change.at("seconds"), change.at("reason")};

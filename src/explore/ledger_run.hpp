@@ -37,6 +37,7 @@ struct SavedSearch {
     Statistics statistics;
     std::vector<ReportedEvent> events;
     std::uint64_t next_temporary_id = 0;  // the next one, where edges are recorded
+    std::uint64_t key_records = 0;        // that open states in mixed batches have beside them (open_columns.hpp)
     // Of a search that has changed over: the states of events before that, as the ledger's first packing has them.
     std::vector<std::vector<std::uint8_t>> early_states{};
 };

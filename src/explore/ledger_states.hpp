@@ -48,14 +48,15 @@ public:
             for (std::uint64_t i = 0; i < records.count; ++i) visit(open_state(records, i));
         });
     }
-    // Calls visit(key, OpenState) for the states of a mixed batch.
+    // Calls visit(key, OpenState) for the states of a mixed batch; the number of its other records, those of keys.
     template <class Visit>
-    void for_each_mixed(std::uint64_t batch, Visit visit) {
+    std::uint64_t for_each_mixed(std::uint64_t batch, Visit visit) {
         buffer_.resize(words_);
         MixedReader reader;
         writer_->read_waiting(writer_->waiting().at(batch), [&](const ledger::Records& records) {
             reader.read(records, [&](successor::Key key, std::uint64_t i) { visit(key, open_state(records, i)); });
         });
+        return reader.key_records();
     }
 
 private:

@@ -16,6 +16,8 @@ namespace tideline::explore {
 
 // Beside the pass of a batch: it is mixed, and its key is the least of its layers.
 inline constexpr std::uint32_t kMixedBatch = 1U << 31U;
+// Before the states of a layer in a mixed batch.
+inline constexpr std::uint64_t kRecordsOfKey = 2;
 
 // Open states to be written to the ledger, of one layer or of several.
 struct OpenColumns {
@@ -27,7 +29,8 @@ struct OpenColumns {
     }
     // Of several layers: `count` states of this key follow.
     void push_key(successor::Key key, std::uint64_t count, std::size_t state_bytes) {
-        states.resize(states.size() + 2 * state_bytes);
+        key_records += kRecordsOfKey;
+        states.resize(states.size() + kRecordsOfKey * state_bytes);
         parents.insert(parents.end(), {static_cast<std::uint64_t>(key >> 64U), static_cast<std::uint64_t>(key)});
         transitions.insert(transitions.end(), {0, static_cast<std::uint32_t>(count)});
     }
@@ -42,12 +45,14 @@ struct OpenColumns {
         parents.clear();
         transitions.clear();
         numbers.clear();
+        key_records = 0;
     }
 
     std::vector<std::uint8_t> states;
     std::vector<std::uint64_t> parents;
     std::vector<std::uint32_t> transitions;
     std::vector<std::uint64_t> numbers;  // temporary ids, where states have numbers
+    std::uint64_t key_records = 0;
 };
 
 // Finds the layers of a mixed batch, which comes in pieces.
@@ -62,16 +67,21 @@ public:
                 visit(key_, i);
                 continue;
             }
+            ++key_records_;
             key_ = key_ << 64U | records.numbers[i];
             if (is_lower_half_) left_ = records.tags[i];
             is_lower_half_ = !is_lower_half_;
         }
     }
 
+    // Those that it has read.
+    [[nodiscard]] std::uint64_t key_records() const { return key_records_; }
+
 private:
     successor::Key key_ = 0;
     std::uint64_t left_ = 0;      // of its states
     bool is_lower_half_ = false;  // of the key is the next record
+    std::uint64_t key_records_ = 0;
 };
 
 }  // namespace tideline::explore

@@ -45,14 +45,15 @@ public:
         return count;
     }
 
-    // States that are on disk only, of all layers, and of one without its mixed batches.
-    [[nodiscard]] std::uint64_t spilled_states(const ledger::LedgerContents& ledger) const {
+    // Records of open states that are on disk only, with those of the keys in mixed batches.
+    [[nodiscard]] std::uint64_t spilled_records(const ledger::LedgerContents& ledger) const {
         if (!std::exchange(is_spilled_stale_, false)) return spilled_;
         spilled_ = 0;
         for (const auto& [key, batches] : batches_) spilled_ += count_spilled(batches, ledger);
         for (const auto& [key, id] : mixed_) spilled_ += ledger.waiting().at(id).count;
         return spilled_;
     }
+    // States of a layer that are on disk only, without its mixed batches.
     [[nodiscard]] std::uint64_t spilled_states(successor::Key key, const ledger::LedgerContents& ledger) const {
         const auto found = batches_.find(key);
         return found == batches_.end() ? 0 : count_spilled(found->second, ledger);

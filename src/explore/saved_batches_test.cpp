@@ -33,14 +33,14 @@ TEST_F(SavedBatchesTest, CountWhatIsOnDiskOnly) {
     saved_.add(2, {batch(2, 5), true});
     EXPECT_EQ(saved_.first_key(), Key{2});
     EXPECT_EQ(saved_.batch_count(), 3U);
-    EXPECT_EQ(saved_.spilled_states(ledger()), 20U);
+    EXPECT_EQ(saved_.spilled_records(ledger()), 20U);
     EXPECT_EQ(saved_.spilled_states(4, ledger()), 20U);
     saved_.mark_spilled(4);
-    EXPECT_EQ(saved_.spilled_states(ledger()), 30U);
+    EXPECT_EQ(saved_.spilled_records(ledger()), 30U);
     EXPECT_EQ(saved_.spilled_states(2, ledger()), 0U);
     saved_.add_mixed(1, batch(1, 7));
     EXPECT_EQ(saved_.first_key(), Key{1});
-    EXPECT_EQ(saved_.spilled_states(ledger()), 37U);
+    EXPECT_EQ(saved_.spilled_records(ledger()), 37U);
     EXPECT_EQ(saved_.spilled_states(1, ledger()), 0U)
         << "what a mixed batch has of a layer is not known before it is read";
 }
@@ -58,7 +58,7 @@ TEST_F(SavedBatchesTest, WhatWasSavedGoesWhenItsLayerIsNotInMemoryAnyMore) {
     EXPECT_EQ(dropped, (std::vector{superseded, alone})) << "what was spilled is needed, and so is a layer in memory";
     EXPECT_EQ(saved_.batch_count(), 3U);
     EXPECT_EQ(saved_.spilled_states(4, ledger()), 3U);
-    EXPECT_EQ(saved_.spilled_states(ledger()), 15U);
+    EXPECT_EQ(saved_.spilled_records(ledger()), 15U);
 }
 
 TEST_F(SavedBatchesTest, ASpilledBatchIsReadOncePerSliceAndThenBelongsToTheCurrentLayer) {
@@ -103,7 +103,7 @@ TEST_F(SavedBatchesTest, AMixedBatchIsTakenAtItsLeastKey) {
     EXPECT_EQ(saved_.take_mixed(3), first);
     EXPECT_EQ(saved_.take_mixed(3), second);
     EXPECT_EQ(saved_.take_mixed(3), std::nullopt);
-    EXPECT_EQ(saved_.spilled_states(ledger()), 9U);
+    EXPECT_EQ(saved_.spilled_records(ledger()), 9U);
 }
 
 TEST_F(SavedBatchesTest, MoveFromOnePassToTheOther) {
@@ -113,13 +113,13 @@ TEST_F(SavedBatchesTest, MoveFromOnePassToTheOther) {
     later.add(4, {batch(4, 1), false});
     later.add_mixed(2, batch(2, 5));
     saved_.move_layer(4, later);
-    EXPECT_EQ(saved_.spilled_states(ledger()), 20U);
+    EXPECT_EQ(saved_.spilled_records(ledger()), 20U);
     EXPECT_EQ(later.spilled_states(4, ledger()), 11U);
     saved_.take_over(later);
     EXPECT_TRUE(later.empty());
-    EXPECT_EQ(later.spilled_states(ledger()), 0U);
+    EXPECT_EQ(later.spilled_records(ledger()), 0U);
     EXPECT_EQ(saved_.batch_count(), 4U);
-    EXPECT_EQ(saved_.spilled_states(ledger()), 36U);
+    EXPECT_EQ(saved_.spilled_records(ledger()), 36U);
 }
 
 TEST_F(SavedBatchesTest, AreLiveUntilTheLedgerDropsThem) {

@@ -22,6 +22,7 @@ public:
           reread_(saved.statistics.reread),
           spilled_(saved.statistics.spilled),
           depth_(saved.statistics.depth),
+          key_records_(saved.key_records),
           regress_edges_before_(saved.statistics.regress_edges) {}
 
     // States in memory: of the current layer, and open ones of others.
@@ -46,6 +47,11 @@ public:
     void set_counted_level(std::uint32_t pass) { counted_level_ = pass; }
     void add_reread(std::uint64_t states) { reread_ += states; }
     void add_spilled(std::uint64_t states) { spilled_ += states; }
+    // Mixed batches in the ledger have records of keys beside their states. A ledger of before does not say how many:
+    // fewer are known then than are read.
+    void add_key_records(std::uint64_t count) { key_records_ += count; }
+    void remove_key_records(std::uint64_t count) { key_records_ -= std::min(count, key_records_); }
+    [[nodiscard]] std::uint64_t key_records() const { return key_records_; }
 
     [[nodiscard]] const std::vector<SweepCount>& passes() const { return passes_; }
     [[nodiscard]] std::uint64_t spilled() const { return spilled_; }
@@ -67,6 +73,7 @@ private:
     std::uint64_t reread_ = 0;
     std::uint64_t spilled_ = 0;
     std::uint64_t depth_ = 0;
+    std::uint64_t key_records_ = 0;                    // of the mixed batches that are in the ledger
     std::uint64_t counted_level_ = ~std::uint64_t{0};  // the last pass that counts in depth_
     std::uint64_t regress_edges_before_ = 0;
 };

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "automata/hoa_print.hpp"
+#include "automata/product.hpp"
 #include "check/ltl.hpp"
 #include "run/linear_engine.hpp"
 #include "run/linear_product.hpp"
@@ -67,6 +68,18 @@ MakeSystem plain_by(Execution& run, const LoadedSystem& system, const LinearMeas
     };
 }
 
+// The run is no counterexample to the formula. Throws Refusal where another program has made the automaton, and that
+// accepts the run: then the product is right, and the automaton wrong.
+void blame_translator(const LinearProperty& property, const RunWord& run, const support::Budget& budget) {
+    if (!property.is_translated_elsewhere || !automata::accepts(property.automaton, run.word, budget).value_or(true))
+        return;
+    throw Refusal{{support::diagnostic_about("--ltl-translator",
+                                             "the automaton for " + support::in_quotes(property.formula) +
+                                                 " is wrong: it accepts a run that does not violate the formula",
+                                             "expected an automaton of the negation of the formula")},
+                  support::StopReason::none};
+}
+
 check::Outcome decide_on_product(Execution& run, const LinearProperty& property, bool is_swept) {
     if (!is_swept)
         if (std::optional<automata::Automaton> monitor = monitor_for(run, property))
@@ -99,7 +112,11 @@ check::Outcome decide_on_product(Execution& run, const LinearProperty& property,
     request.confirm = loaded.confirm;
     request.is_bad = [&](const trace::Trace& trace) {
         const RunWord word = word_of(trace, property, run.spec(), loaded);
-        return property.is_counterexample(word.word, word.ends) && is_fair(trace, run.spec().fairness, loaded);
+        if (!property.is_counterexample(word.word, word.ends)) {
+            blame_translator(property, word, run.budget);
+            return false;
+        }
+        return is_fair(trace, run.spec().fairness, loaded);
     };
     request.bad_prefix = [&](const trace::Trace& trace) { return bad_prefix_of(trace, property, run.spec(), loaded); };
     check::Outcome outcome = search_linear(run, std::move(request), system);

@@ -246,7 +246,8 @@ std::variant<LinearProperty, Untranslated> property_of_formula(const PropertySpe
     property.is_counterexample = [formulas, formula, atoms](const logic::Lasso& word, bool ends) {
         return !logic::is_true_of(*formulas, formula, word, atoms, ends);
     };
-    if (translator.empty() && spec.automaton.empty() && !property.reads_moves())
+    property.is_translated_elsewhere = !translator.empty() || !spec.automaton.empty();
+    if (!property.is_translated_elsewhere && !property.reads_moves())
         property.make_monitor = [formulas, read, atoms, labels = property.labels, &budget] {
             automata::TranslationLimits limits;
             limits.stop = [&] { return budget.is_exhausted(); };

@@ -35,6 +35,7 @@ struct LinearProperty {
     // automaton true where the budget, which must outlive this, does not suffice to find out. `ends`: the word is
     // finite, and ends with the last letter.
     std::function<bool(const logic::Lasso&, bool ends)> is_counterexample;
+    bool is_translated_elsewhere = false;  // another program has made the automaton
     // Of a formula: its monitor, over the same atoms; nothing where it is no safety property, or reads steps. Null: no
     // formula, or another translator's automaton was asked for.
     std::function<std::optional<automata::Automaton>()> make_monitor{};

@@ -3,6 +3,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -195,6 +196,7 @@ RunStatus read_status(const std::string& directory) {
     status.complete = saved.complete;
     status.expanded = ledger->states();
     for (const auto& [id, batch] : ledger->waiting()) status.frontier += saved.complete ? 0 : batch.count;
+    status.frontier -= std::min(status.frontier, saved.key_records);
     status.passes = saved.passes.size();
     status.seconds = saved.statistics.seconds;
     return status;

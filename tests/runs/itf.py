@@ -29,5 +29,6 @@ def problem_of(text, trace):
 
 
 def first_trace(report):
-    """The trace that the file must have: of the first property with one, or else of the first fault with one."""
-    return next((found["trace"] for found in report["properties"] + report["faults"] if found.get("trace") is not None), None)
+    """The trace that the file must have: of the first violated property with one, else of the first fault, else of the first property."""
+    violated = [found for found in report["properties"] if found["verdict"] == "violated"]
+    return next((found["trace"] for found in violated + report["faults"] + report["properties"] if found.get("trace") is not None), None)

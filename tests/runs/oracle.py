@@ -357,8 +357,9 @@ class World:
         command = Command(arguments)
         json_name = command.get("--json")
         json_path = self.path(os.path.join(folder, json_name)) if json_name and json_name != "-" and not command.is_broken else None
-        if json_path and os.path.exists(json_path):
-            os.unlink(json_path)
+        if json_path:
+            with open(json_path, "w", encoding="utf-8") as file:
+                file.write(STALE)
         itf_path = self.path(os.path.join(folder, command.get("--itf"))) if command.get("--itf") and not command.is_broken else None
         self.trouble = ""
         if command.get("--ltl-translator"):
@@ -393,6 +394,11 @@ class World:
                 report = json.loads(finished.out)
             except ValueError:
                 raise Failure("inconsistent report", f"standard output with --json - is not JSON: {finished.out[:200]!r}")
+        elif json_path and self.content(json_path) == STALE:
+            # Of a ledger that cannot be opened nothing is known, not even which files its run has.
+            is_unread = command.name == "resume" and "call" in self.disturbance(step, command)
+            if finished.signal is None and finished.status in (0, 1, 3) and not is_unread and not self.disturbance(step, command) & {"fsize", "as"}:
+                raise Failure("report missing", f"--json: the file of an earlier run stays after exit status {finished.status}")
         elif json_path and os.path.exists(json_path) and os.path.getsize(json_path) > 0 and finished.signal is None:
             with open(json_path, encoding="utf-8", errors="surrogateescape") as file:
                 try:

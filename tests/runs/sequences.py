@@ -233,6 +233,11 @@ class Draw:
                 asked += ["--invariant", prop["text"]]
             elif want_runs:
                 asked += [f"--{prop['kind']}", prop["text"]]
+        stuck = self.stuck() if seen_deadlock and not self.cpp and r.random() < 0.5 else []
+        if stuck:
+            reading = formulas.Reading(ends=self.proper_end(stuck, all))
+            self.sequence.properties += [{**prop, "reading": reading} for prop in self.sequence.properties]
+            asked += reading.options
         return result + (asked or ["--deadlock"])
 
     def engine(self, arguments, with_ledger=False):
@@ -425,9 +430,38 @@ class Draw:
     def reading(self):
         """Which runs count."""
         r = self.r
-        return formulas.Reading(r.choice(["stutter", "finite", "ignore"]) if r.random() < 0.2 else None,
-                                r.choice(["weak", "weak", "strong"]) if r.random() < 0.2 else None,
-                                systems.random_condition(r, self.system) if r.random() < 0.08 and not self.cpp else None)
+        stuck = self.stuck()
+        deadlocks, ends = (0.4, 0.25) if stuck else (0.1, 0.04)  # mostly where they can matter
+        end = self.proper_end(stuck, any) if r.random() < ends and not self.cpp else None
+        if end is not None and r.random() < 0.8:
+            deadlocks = 1
+        return formulas.Reading(r.choice(["stutter", "finite", "finite", "ignore", "ignore", "ignore"]) if r.random() < deadlocks else None,
+                                r.choice(["weak", "weak", "strong"]) if r.random() < 0.2 else None, end)
+
+    def stuck(self):
+        """The deadlocks."""
+        graph = self.system.graph()
+        return [i for i, following in enumerate(graph.next) if not following and i not in graph.faulty] if graph is not None else []
+
+    def proper_end(self, stuck, how_many):
+        """A condition; one that holds in any or all deadlocks if it is found."""
+        for _ in range(8):
+            condition = systems.random_condition(self.r, self.system)
+            if how_many(self.system.column(condition)[i] for i in stuck):
+                break
+        return condition
+
+    def telling(self, draw, reading):
+        """A property whose answer depends on the reading, if one is found."""
+        graph = self.system.graph()
+        other = formulas.Reading(reading.deadlocks, reading.fair) if reading.ends is not None else formulas.PLAIN
+        for _ in range(8 if graph is not None and len(graph.states) <= 2000 else 3):
+            prop = {**draw(), "reading": reading}
+            if graph is None or not reading.options:
+                break
+            if {formulas.verdict(self.system, prop), formulas.verdict(self.system, {**prop, "reading": other})} == {"holds", "violated"}:
+                break
+        return prop
 
     def temporal(self):
         """Formulas by every engine that decides them; where it keeps a ledger, resumed."""
@@ -436,10 +470,9 @@ class Draw:
         arguments = ["check"] + ([] if self.cpp else [self.sequence.name]) + list(self.system.options)
         reading = self.reading()
         for _ in range(r.choice([1, 1, 1, 2])):
-            prop = formulas.random_formula(r, self.system) if kind == "ltl" else formulas.random_ctl(r, self.system, star=kind == "ctlstar")
-            if kind == "ltl" and not self.cpp and r.random() < 0.35:
-                prop = formulas.random_automaton(r, self.system)
-            prop["reading"] = reading
+            shape = "automaton" if kind == "ltl" and not self.cpp and r.random() < 0.35 else kind
+            drawn = {"ltl": formulas.random_formula, "automaton": formulas.random_automaton}
+            prop = self.telling(lambda: drawn[shape](r, self.system) if shape in drawn else formulas.random_ctl(r, self.system, star=kind == "ctlstar"), reading)
             self.known(prop)
             arguments += [f"--{prop['kind']}", prop["text"]]
         arguments += reading.options
@@ -619,6 +652,27 @@ class Draw:
         step = self.run(arguments + (["--stubborn", "auto"] if r.random() < 0.2 and isinstance(self.system, models.Dve) else []))
         self.sequence.steps.append(self.disturb(step, with_ledger=False) if r.random() < 0.3 else step)
 
+    def reduced(self):
+        """Stubborn sets, with one property at a time: the less it is about, the more steps are left out."""
+        r = self.r
+        for _ in range(4):
+            kind = r.choice(["invariant", "invariant", "invariant", "ltl", "ctl"])
+            for _ in range(8):
+                if kind == "invariant":
+                    e = systems.random_condition(r, self.system)
+                    prop = {"kind": kind, "text": models.as_text(e), "expr": e}
+                    column = self.system.column(e)
+                    if column[0] and not all(column):
+                        break
+                else:
+                    prop = formulas.random_formula(r, self.system) if kind == "ltl" else formulas.random_ctl(r, self.system)
+                    if "X" not in prop["text"]:
+                        break
+            self.known(prop)
+            options = self.search_options() if kind == "invariant" else ["--json", "report.json", "--engine"] + [r.choice(
+                ["couvreur", "graph", "ndfs", "map"] if kind == "ltl" else ["labelling", "prod", "local"])]
+            self.sequence.steps.append(self.run(["check", self.sequence.name] + list(self.system.options) + [f"--{kind}", prop["text"], "--stubborn", "auto"] + options))
+
     def swallowed(self):
         """An option without its value in front of another."""
         r = self.r
@@ -667,7 +721,9 @@ def draw(r, system):
     """One sequence over the system."""
     d = Draw(r, system)
     roll = r.random()
-    if roll < 0.50:
+    if roll < 0.05 and isinstance(system, models.Dve):
+        d.reduced()
+    elif roll < 0.50:
         d.resumed()
     elif roll < 0.66:
         d.single()

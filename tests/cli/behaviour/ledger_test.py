@@ -320,6 +320,23 @@ class LimitTest(LedgerTest):
         for name in ("complete", "states", "transitions", "deadlocks", "expanded", "layers", "sweeps", "regress_edges"):
             self.assertEqual(report[name], whole[name])
 
+    def test_a_run_stops_near_its_limit_on_states_also_when_some_were_left_to_the_ledger(self):
+        # A tree, so that no state is open twice: every state that is expanded adds two.
+        self.write("tree.dve", "int x = 0;\nprocess P { state s; init s; trans\n"
+                   + ",\n".join(f"  s -> s {{ guard x < 16000; effect x = 2 * x + {side}; }}" for side in (1, 2)) + ";\n}\nsystem async;\n")
+        # How much must be left to the ledger depends on the machine.
+        for megabytes in (8, 7, 6, 5, 4):
+            ledger = f"run{megabytes}"
+            report = self.report("explore", "tree.dve", "--engine", "sweep", "--progress", "x", "--successors", "interpret", "--states", "20000",
+                                 "--memory", f"{megabytes}M", "--ledger", ledger, status=3)
+            self.assertEqual((report["reason"], report["states"]), ("states", 2 * report["expanded"] + 1))
+            self.assertIn(report["states"], range(20000, 25000))
+            waiting = f"\nwaiting    {report['expanded'] + 1:,} states at most\n"
+            self.assertIn(waiting, self.run_program("resume", "--status", ledger).stdout)
+            if report["spilled"] > 0:
+                return
+        self.fail("nothing was spilled")
+
     def test_signals(self):
         self.write("big.dve", counters())
         for number in (signal.SIGINT, signal.SIGTERM):

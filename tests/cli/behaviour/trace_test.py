@@ -57,6 +57,27 @@ class TraceTest(ProgramTest):
         self.assertEqual(finished.returncode, 0)
         self.assertFalse((self.folder / "trace.itf.json").exists())
 
+    def test_a_link_to_an_earlier_trace_stays(self):
+        self.write("earlier.itf.json", "of an earlier run")
+        (self.folder / "link").symlink_to("earlier.itf.json")
+        finished = self.run_program("check", MODELS / "peterson.dve", "--deadlock", "--itf", "link")
+        self.assertEqual(finished.returncode, 0)
+        self.assertTrue((self.folder / "link").is_symlink())
+        self.assertEqual((self.folder / "earlier.itf.json").read_text(), "")
+
+    def test_the_file_has_the_first_violated_property_whatever_else_has_a_run(self):
+        def shown(*question, status):
+            finished = self.run_program("check", MODELS / "peterson.dve", *question, "--itf", "trace.itf.json", "--json", "report.json", "--quiet")
+            self.assertEqual(finished.returncode, status, finished.stderr)
+            runs = [found["trace"] is not None for found in json.loads((self.folder / "report.json").read_text(encoding="utf-8"))["properties"]]
+            return runs, json.loads((self.folder / "trace.itf.json").read_text(encoding="utf-8"))["#meta"]["description"]
+        witness, violated = "EF {P0.critical}", "AG !{P1.critical}"
+        runs, description = shown("--ctl", witness, "--ctl", violated, status=1)
+        self.assertEqual(runs, [True, True])
+        self.assertIn(f"{violated} (violated)", description)
+        runs, description = shown("--ctl", witness, "--ctl", "EF {P1.critical}", status=0)
+        self.assertIn(f"{witness} (holds)", description)
+
     def test_changes_show_what_a_step_changes(self):
         text = self.check()
         self.assertEqual(text, re.sub(r"(?m)^(time|memory) .*$", lambda m: self.line_of(text, m[1]), self.check("--trace", "changes")))
