@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "audit/error.hpp"
+#include "support/json_text.hpp"
 
 namespace tideline::audit {
 
@@ -16,16 +17,9 @@ using Json = nlohmann::json;
 // Discarded where the text is not JSON. Nor is it where it is nested deeply, as no ledger needs it: printing a value is
 // recursive.
 inline Json parse_json(const std::string& text) {
-    constexpr int kDeepest = 200;
-    bool deep = false;
-    Json json = Json::parse(
-        text,
-        [&deep](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
-            deep = deep || depth > kDeepest;
-            return !deep;
-        },
-        false);
-    return deep ? Json(Json::value_t::discarded) : json;
+    constexpr std::size_t kDeepest = 200;
+    if (support::json_depth(text) > kDeepest) return Json(Json::value_t::discarded);
+    return Json::parse(text, nullptr, false);
 }
 
 // `where` is for the message: "the header", "slot 3 of packing 0".

@@ -163,16 +163,9 @@ std::string hexadecimal(std::uint64_t value) {
 
 // Discarded where the text is not JSON, or so deep that no ledger of ours has it: printing descends into it.
 Json parse_flat(const std::string& text) {
-    constexpr int kDeepest = 500;
-    bool deep = false;
-    Json json = Json::parse(
-        text,
-        [&deep](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
-            deep |= depth > kDeepest;
-            return depth <= kDeepest;
-        },
-        false);
-    return deep ? Json(Json::value_t::discarded) : json;
+    constexpr std::size_t kDeepest = 500;
+    if (support::json_depth(text) > kDeepest) return Json(Json::value_t::discarded);
+    return Json::parse(text, nullptr, false);
 }
 
 std::string render(Json json) {
