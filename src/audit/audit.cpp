@@ -177,7 +177,12 @@ private:
 
     void prepare(const ClaimedProperty& property) {
         report_.properties.push_back({to_string(property.kind), property.formula, property.violated, 0, 0});
-        if (property.kind == ClaimedProperty::Kind::deadlock) return;
+        if (property.kind == ClaimedProperty::Kind::deadlock) {
+            if (claims_.end_states.empty()) return;
+            system_->prepare(claims_.end_states);
+            has_end_label_ = true;
+            return;
+        }
         step_atoms_.emplace_back();
         ++labels_;
         if (property.kind == ClaimedProperty::Kind::atom && look_for_step_atom(property)) return;
@@ -205,8 +210,9 @@ private:
     // Streams beside states and parents; what cannot be compared is left out.
     void look_at_streams(const LedgerFile& ledger) {
         has_labels_ = ledger.has(Stream::labels);
-        if (has_labels_ && ledger.label_bytes() != (labels_ + 7) / 8) {
-            find("the ledger has {} bytes of labels a state, but there are {} labels", ledger.label_bytes(), labels_);
+        const std::size_t count = labels_ + (has_end_label_ ? 1 : 0);
+        if (has_labels_ && ledger.label_bytes() != (count + 7) / 8) {
+            find("the ledger has {} bytes of labels a state, but there are {} labels", ledger.label_bytes(), count);
             has_labels_ = false;
         }
         has_edges_ = ledger.has(Stream::edges);
@@ -419,28 +425,39 @@ private:
         return answer.fault == model::FaultKind::none && answer.value != 0;
     }
 
-    // Bit i of the labels is what the i-th property is that is none of deadlocks; the bits behind the last are 0.
-    // That of an atom that speaks of steps is 0.
+    // Where the condition cannot be evaluated, it is none.
+    [[nodiscard]] bool is_proper_end(const reference::State& state) const {
+        const reference::Answer answer = system_->evaluate(claims_.end_states, state);
+        return answer.fault == model::FaultKind::none && answer.value != 0;
+    }
+
+    // Bit i of the labels is what the i-th property is that is none of deadlocks; that of an atom that speaks of steps
+    // is 0. Then comes whether the state would be a proper end, where deadlocks are looked for and some are proper
+    // ends. The bits behind the last are 0.
     void evaluate_properties(const reference::State& state, std::uint64_t number,
                              const std::vector<AuditedSystem::Step>& steps, std::span<const std::uint8_t> labels) {
         std::vector<std::uint8_t> expected(labels.size());
         std::size_t label = 0;
+        const auto set = [&] {
+            expected[label / 8] = static_cast<std::uint8_t>(expected[label / 8] | 1U << (label % 8));
+        };
+        const bool is_end = has_end_label_ && (steps.empty() || !labels.empty()) && is_proper_end(state);
         for (std::size_t i = 0; i < claims_.properties.size(); ++i) {
             const bool of_deadlocks = claims_.properties[i].kind == ClaimedProperty::Kind::deadlock;
             const bool of_steps = !of_deadlocks && step_atoms_[label].has_value();
-            const bool violated = of_deadlocks ? steps.empty()
+            const bool violated = of_deadlocks ? steps.empty() && !is_end
                                   : of_steps   ? !step_atoms_[label]->is_true(steps)
                                                : !is_true(claims_.properties[i], label, state);
             if (of_steps && certificate_ != nullptr) certificate_->add_step_value(!violated);
             if (!of_deadlocks) {
-                if (!labels.empty() && !violated && !of_steps)
-                    expected[label / 8] = static_cast<std::uint8_t>(expected[label / 8] | 1U << (label % 8));
+                if (!labels.empty() && !violated && !of_steps) set();
                 ++label;
             }
             if (!violated) continue;
             AuditedProperty& property = report_.properties[i];
             if (property.violations++ == 0) property.first = number;
         }
+        if (is_end && !labels.empty()) set();
         if (!std::equal(labels.begin(), labels.end(), expected.begin())) wrong_labels_.add(number);
     }
 
@@ -567,6 +584,7 @@ private:
     Claims claims_;
     std::unique_ptr<AuditedSystem> system_;
     std::size_t labels_ = 0;
+    bool has_end_label_ = false;                       // behind those
     std::vector<std::optional<StepAtom>> step_atoms_;  // by label
     std::vector<std::string> step_atom_texts_;
     CertificateCheck* certificate_ = nullptr;

@@ -591,13 +591,21 @@ TEST(Audit, DescriptionDoesNotFit) {
     };
     expect([](auto& d) { d.erase("goals"); }, "the description in the header does not say 'goals'");
     expect([](auto& d) { d["packing"] = nullptr; }, "packing 0 is missing or not a JSON object");
-    expect([](auto& d) { d["packing"]["slots"].erase(0); }, "packing 0 does not have 'flag[0]'");
-    expect([](auto& d) { d["packing"]["slots"][1] = d["packing"]["slots"][0]; }, "has 'flag[0]' twice");
-    expect([](auto& d) { d["packing"]["slots"][1]["word"] = 1; }, "slot 'flag[1]', lies behind the last word");
-    expect([](auto& d) { d["packing"]["slots"][1]["shift"] = 64; }, "no possible number as 'shift'");
-    expect([](auto& d) { d["packing"]["slots"][1]["width"] = 64; }, "no possible number as 'width'");
-    expect([](auto& d) { d["packing"]["slots"][1]["low"] = 1e300; }, "no possible number as 'low'");
-    expect([](auto& d) { d["packing"]["slots"][1]["low"] = -1; },
+    expect(
+        [](auto& d) {
+            for (auto& column : d["packing"]["slots"]) column.erase(0);
+        },
+        "packing 0 does not have 'flag[0]'");
+    expect([](auto& d) { d["packing"]["slots"]["width"].erase(0); }, "packing 0 does not have a 'width' for each slot");
+    expect([](auto& d) { d["packing"]["slots"].erase("low"); }, "packing 0 does not say 'low'");
+    expect([](auto& d) { d["packing"]["slots"] = 7; }, "packing 0 does not say 'name'");
+    expect([](auto& d) { d["packing"]["slots"]["name"][1] = 7; }, "has a slot whose name is no text");
+    expect([](auto& d) { d["packing"]["slots"]["name"][1] = "flag[0]"; }, "has 'flag[0]' twice");
+    expect([](auto& d) { d["packing"]["slots"]["word"][1] = 1; }, "slot 'flag[1]', lies behind the last word");
+    expect([](auto& d) { d["packing"]["slots"]["shift"][1] = 64; }, "no possible number as 'shift'");
+    expect([](auto& d) { d["packing"]["slots"]["width"][1] = 64; }, "no possible number as 'width'");
+    expect([](auto& d) { d["packing"]["slots"]["low"][1] = 1e300; }, "no possible number as 'low'");
+    expect([](auto& d) { d["packing"]["slots"]["low"][1] = -1; },
            "state 0 is not the initial state: 'flag[1]' is -1 and not 0");
     expect([](auto& d) { d["packing"]["words"] = 0; }, "has 0 words, but a state has");
 }

@@ -190,6 +190,7 @@ private:
         if (const auto* slot = vocabulary_.slot(full)) return leaf({.slot = slot});
         if (const auto* value = vocabulary_.constant(full)) return constant(*value);
         if (const auto* label = vocabulary_.label(full)) return leaf({.label = label});
+        if (const auto* predicate = vocabulary_.predicate(full)) return leaf({.predicate = predicate});
         if (take("[")) return element(full);
         object("there is no " + support::in_quotes(full));
     }
@@ -225,6 +226,7 @@ public:
         if (meaning.location != nullptr)
             return {model::FaultKind::none, state_[meaning.location->slot] == meaning.location->value ? 1 : 0};
         if (meaning.label != nullptr) return at(*meaning.label, {model::FaultKind::none, state_[0]});
+        if (meaning.predicate != nullptr) return {model::FaultKind::none, (*meaning.predicate)(state_) ? 1 : 0};
         const reference::Answer index = reference::evaluate(*leaf.operands[0], *this);
         if (meaning.constant_array != nullptr) return at(*meaning.constant_array, index);
         const reference::Answer slot = at(*meaning.array, index);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -40,6 +41,8 @@ public:
     [[nodiscard]] const std::vector<std::int64_t>* constant_array(const std::string& name) const {
         return find(outside_.constant_arrays, name);
     }
+    using Predicate = std::function<bool(const reference::State&)>;
+    [[nodiscard]] const Predicate* predicate(const std::string& name) const { return find(outside_.predicates, name); }
     // The values of a label by the value of slot 0.
     [[nodiscard]] const std::vector<std::int64_t>* label(const std::string& name) const {
         return find(outside_.labels, name);
@@ -72,6 +75,7 @@ public:
         const std::vector<std::size_t>* array = nullptr;
         const std::vector<std::int64_t>* constant_array = nullptr;
         const std::vector<std::int64_t>* label = nullptr;
+        const Vocabulary::Predicate* predicate = nullptr;
     };
     using Leaves = std::unordered_map<const input::dve::Expr*, Leaf>;
 

@@ -28,16 +28,20 @@ inline const Json& member(const Json& object, const char* name, const std::strin
     return object[name];
 }
 
-inline std::uint64_t natural(const Json& object, const char* name, const std::string& where,
-                             std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
-    const Json& value = member(object, name, where);
+// The value under this name.
+inline std::uint64_t to_natural(const Json& value, const char* name, const std::string& where,
+                                std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
     const bool possible = value.is_number_unsigned() && value.get<std::uint64_t>() <= most;
     if (!possible) throw Objection(where + " has no possible number as '" + name + "'");
     return value.get<std::uint64_t>();
 }
 
-inline std::int64_t integer(const Json& object, const char* name, const std::string& where) {
-    const Json& value = member(object, name, where);
+inline std::uint64_t natural(const Json& object, const char* name, const std::string& where,
+                             std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+    return to_natural(member(object, name, where), name, where, most);
+}
+
+inline std::int64_t to_integer(const Json& value, const char* name, const std::string& where) {
     constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
     const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > kMost;
     if (!value.is_number_integer() || too_large) throw Objection(where + " has no possible number as '" + name + "'");

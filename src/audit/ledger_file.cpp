@@ -23,7 +23,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "the files are little-endian, and so are the machines that this is built for");
 
-constexpr std::uint64_t kVersion = 4;
+constexpr std::uint64_t kVersion = 5;
 constexpr std::uint64_t kNumberEnd = std::uint64_t{1} << 40U;  // behind the largest number of a state
 constexpr std::size_t kFrameHeader = 56;
 constexpr std::size_t kRecordHeader = 48;

@@ -61,10 +61,14 @@ public:
 
     [[nodiscard]] std::uint32_t bytes() const { return bytes_; }
     [[nodiscard]] nlohmann::json description() const {
-        nlohmann::json slots = nlohmann::json::array();
-        for (const sample::Field& f : fields_)
-            slots.push_back(
-                {{"name", f.name}, {"word", f.word}, {"shift", f.shift}, {"width", f.width}, {"low", f.low}});
+        nlohmann::json slots;
+        for (const sample::Field& f : fields_) {
+            slots["name"].push_back(f.name);
+            slots["word"].push_back(f.word);
+            slots["shift"].push_back(f.shift);
+            slots["width"].push_back(f.width);
+            slots["low"].push_back(f.low);
+        }
         return {{"words", words_}, {"slots", slots}};
     }
     void pack(const reference::State& state, ledger::Bytes& bytes) const {

@@ -79,9 +79,23 @@ public:
 
     bool deadlock(explore::SearchView& search, const explore::StateRef& found) override {
         for (const std::size_t p : deadlock_properties_)
-            if (!violated_[p] && !is_end(search.system(), found.state, request_.properties[p].end_label))
-                violate(search, p, found, model::FaultKind::none);
+            if (!violated_[p]) violate(search, p, found, model::FaultKind::none);
         return !is_done();
+    }
+
+    // Where the condition cannot be evaluated, it is none.
+    [[nodiscard]] bool is_proper_end(const successor::System& system, const successor::Word* state) override {
+        if (deadlock_properties_.empty()) return false;
+        const std::optional<std::size_t> label = request_.properties[deadlock_properties_.front()].end_label;
+        if (!label) return false;
+        if (&system != of_ends_) {
+            of_ends_ = &system;
+            end_expander_ = system.expander();
+        }
+        std::vector<std::uint64_t> bits(system.label_words());
+        std::vector<model::FaultKind> faults(system.label_count());
+        end_expander_->labels(state, bits.data(), faults.data());
+        return ((bits[*label / 64] >> (*label % 64)) & 1U) != 0;
     }
 
     bool faulty(explore::SearchView& search, const explore::StateRef& source, model::TransitionId transition,
@@ -133,19 +147,6 @@ public:
 
 private:
     [[nodiscard]] bool is_done() const { return ends_early_ && open_ == 0; }
-
-    // Whether a state without a step is a proper end. Where the condition cannot be evaluated, it is none.
-    bool is_end(const successor::System& system, const successor::Word* state, std::optional<std::size_t> label) {
-        if (!label) return false;
-        if (&system != of_ends_) {
-            of_ends_ = &system;
-            end_expander_ = system.expander();
-        }
-        std::vector<std::uint64_t> bits(system.label_words());
-        std::vector<model::FaultKind> faults(system.label_count());
-        end_expander_->labels(state, bits.data(), faults.data());
-        return ((bits[*label / 64] >> (*label % 64)) & 1U) != 0;
-    }
 
     void add_property(std::size_t p) {
         (request_.properties[p].kind == StateProperty::Kind::deadlock ? deadlock_properties_ : state_properties_)

@@ -28,7 +28,8 @@ struct StateProperty {
     std::string name;
     std::string formula;
     std::size_t label = 0;                   // which of the system's labels must hold everywhere; not for deadlock
-    std::optional<std::size_t> end_label{};  // deadlock: states where this label holds are proper ends
+    std::optional<std::size_t> end_label{};  // deadlock: states where this label holds are proper ends; the
+                                             // same for all of this kind
 };
 
 struct ReachabilityRequest {

@@ -190,9 +190,11 @@ private:
         for (const auto& worker : core_.workers) {
             if (worker->deadlocks.empty() || !core_.observer.wants_deadlocks()) continue;
             core_.update_statistics();
-            for (const std::uint32_t index : worker->deadlocks)
-                if (!report_and_keep(ReportedEvent::Kind::deadlock, source(*worker, index), 0, model::FaultKind::none))
-                    return false;
+            for (const std::uint32_t index : worker->deadlocks) {
+                const StateRef state = source(*worker, index);
+                if (core_.observer.is_proper_end(*core_.system, state.state)) continue;
+                if (!report_and_keep(ReportedEvent::Kind::deadlock, state, 0, model::FaultKind::none)) return false;
+            }
         }
         return true;
     }

@@ -116,16 +116,17 @@ std::string packing_description(const successor::System& system) {
     Json json;
     json["words"] = system.state_words();
     json["bytes"] = system.state_bytes();
-    json["slots"] = Json::array();
+    Json& slots = json["slots"] = Json::object();
+    for (const char* column : {"name", "word", "shift", "width", "low", "high"}) slots[column] = Json::array();
     const successor::Layout* layout = system.layout();
     for (model::SlotId slot = 0; layout != nullptr && slot < system.slot_names().size(); ++slot) {
         const successor::Layout::Field& field = layout->field(slot);
-        json["slots"].push_back({{"name", system.slot_names()[slot]},
-                                 {"word", field.word},
-                                 {"shift", field.shift},
-                                 {"width", field.width},
-                                 {"low", field.low},
-                                 {"high", layout->range(slot).high}});
+        slots["name"].push_back(system.slot_names()[slot]);
+        slots["word"].push_back(field.word);
+        slots["shift"].push_back(field.shift);
+        slots["width"].push_back(field.width);
+        slots["low"].push_back(field.low);
+        slots["high"].push_back(layout->range(slot).high);
     }
     return support::to_json_text(json);
 }
@@ -133,15 +134,16 @@ std::string packing_description(const successor::System& system) {
 std::optional<successor::Layout> described_layout(const std::string& description) {
     return read_json(description, [](const Json& json) -> std::optional<successor::Layout> {
         std::vector<model::Range> ranges;
-        for (const Json& slot : json.at("slots")) ranges.push_back({slot.at("low"), slot.at("high")});
+        const Json& slots = json.at("slots");
+        const Json& low = slots.at("low");
+        for (std::size_t slot = 0; slot < low.size(); ++slot) ranges.push_back({low[slot], slots.at("high").at(slot)});
         if (ranges.empty()) return std::nullopt;
         successor::Layout layout(ranges);
         for (model::SlotId slot = 0; slot < ranges.size(); ++slot) {
-            const Json& events = json.at("slots")[slot];
             const successor::Layout::Field& field = layout.field(slot);
-            if (events.at("word") != field.word || events.at("shift") != field.shift ||
-                events.at("width") != field.width)
-                refuse("states are packed in a path_steps that this version does not know");
+            if (slots.at("word").at(slot) != field.word || slots.at("shift").at(slot) != field.shift ||
+                slots.at("width").at(slot) != field.width)
+                refuse("states are packed in a way that this version does not know");
         }
         return layout;
     });

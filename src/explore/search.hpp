@@ -92,7 +92,7 @@ public:
     [[nodiscard]] virtual const Statistics& statistics() const = 0;
 };
 
-// Every call except the first three and the last returns whether the search should continue.
+// Every call except the questions and the last one returns whether the search should continue.
 class SearchObserver {
 public:
     virtual ~SearchObserver() = default;
@@ -100,6 +100,10 @@ public:
     [[nodiscard]] virtual bool wants_discoveries() const { return false; }
     // Whether deadlock() is to be called; asked before each batch. Deadlocks are counted in any case.
     [[nodiscard]] virtual bool wants_deadlocks() const { return true; }
+    // Whether a state without a step is a proper end: then deadlock() is not called, and no checkpoint tells of it.
+    [[nodiscard]] virtual bool is_proper_end(const successor::System& /*system*/, const successor::Word* /*state*/) {
+        return false;
+    }
     // The labels that are evaluated in every new state. Asked again before each batch.
     [[nodiscard]] virtual std::span<const std::size_t> watched_labels() const { return {}; }
 

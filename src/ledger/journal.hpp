@@ -37,7 +37,7 @@ struct LedgerHeader {
     [[nodiscard]] Shape shape(Stream stream, const Packing& packing) const;
 };
 
-inline constexpr int kLedgerVersion = 4;
+inline constexpr int kLedgerVersion = 5;
 
 // The file header.json. Reading throws LedgerError; so does writing a description that is not JSON.
 [[nodiscard]] std::string header_text(const LedgerHeader& header, const std::string& path);

@@ -730,14 +730,14 @@ TEST(LedgerRecovery, DamageIsReportedWithItsPlace) {
         EXPECT_EQ(error.offset(), ends[2]);
     }
     std::string header = ledger.files().at("header.json");
-    header.replace(header.find("\"version\": 4"), 12, "\"version\": 3");
+    header.replace(header.find("\"version\": 5"), 12, "\"version\": 4");
     write_text(directory + "/header.json", header);
     try {
         (void)LedgerReader::open(directory);
         FAIL() << "no error";
     } catch (const LedgerError& error) {
         EXPECT_EQ(error.kind(), LedgerFault::version);
-        EXPECT_NE(std::string(error.what()).find("format version 3, this program reads 4"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("format version 4, this program reads 5"), std::string::npos);
     }
 }
 

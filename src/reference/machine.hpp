@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,6 +50,7 @@ struct OutsideNames {
     std::map<std::string, std::vector<std::int64_t>> constant_arrays;
     std::map<std::string, std::vector<std::int64_t>> labels;  // by the value of slot 0
     std::set<std::string> numbers_of_locations;               // slots that are for measures only
+    std::map<std::string, std::function<bool(const State&)>> predicates;
 };
 
 class Machine {

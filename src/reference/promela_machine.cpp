@@ -753,6 +753,10 @@ public:
             }
             result.numbers_of_locations.insert(instance.name);
         }
+        result.predicates = {
+            {"valid_end", [this](const State& state) { return is_valid_end(state); }},
+            {"np_", [this](const State& state) { return !is_any_at(state, &promela::Location::is_progress); }},
+            {"accept_", [this](const State& state) { return is_any_at(state, &promela::Location::is_accepting); }}};
         return result;
     }
 
@@ -790,6 +794,30 @@ public:
     [[nodiscard]] std::vector<FailedAssertion> failed_assertions(const State& /*state*/) const override { return {}; }
 
 private:
+    // Where an instance is; null where it does not run.
+    [[nodiscard]] const promela::Location* location_of(const PromelaInstance& instance, const State& state) const {
+        const std::int64_t at = state[instance.location];
+        return at == 0 ? nullptr : &places_.controls[instance.type].locations[static_cast<std::size_t>(at - 1)];
+    }
+    // Of the processes without the claim.
+    [[nodiscard]] bool is_any_at(const State& state, bool promela::Location::* mark) const {
+        for (std::size_t i = 0; i < places_.instances.size(); ++i) {
+            const promela::Location* at = location_of(places_.instances[i], state);
+            if (places_.claim != i && at != nullptr && at->*mark) return true;
+        }
+        return false;
+    }
+    // Every process has ended or is at a label that begins with "end"; so is the trace declaration, unless there is no
+    // process left.
+    [[nodiscard]] bool is_valid_end(const State& state) const {
+        for (std::size_t i = 0; i < places_.instances.size(); ++i) {
+            const promela::Location* at = location_of(places_.instances[i], state);
+            if (places_.claim != i && at != nullptr && !at->is_end) return false;
+        }
+        if (!places_.trace || state[places_.process_count] == 0) return true;
+        return places_.controls[*places_.trace].locations[static_cast<std::size_t>(state[places_.event])].is_end;
+    }
+
     [[nodiscard]] std::vector<Piece> pieces(const State& state, bool timeout) const {
         std::vector<Piece> result;
         const Execution execution(places_, state, timeout);

@@ -1,5 +1,7 @@
 #include "run/branching_properties.hpp"
 
+#include <algorithm>
+
 #include "check/ctl/program.hpp"
 #include "logic/parse.hpp"
 #include "run/formula_atoms.hpp"
@@ -43,6 +45,15 @@ support::Diagnostics check_branching_property(const PropertySpec& property, cons
                                           "a formula of CTL* outside CTL has no meaning on paths that end",
                                           "expected --deadlocks stutter or ignore")};
     return formula.diagnostics();
+}
+
+bool speaks_of_deadlocks(const PropertySpec& property, const model::Model& model) {
+    FormulaAtoms atoms(model);
+    logic::Formulas formulas(true);
+    const support::Result<logic::Formula> formula = parse(property, model, atoms, formulas);
+    return formula && std::ranges::any_of(logic::atoms(formulas, *formula), [&](logic::Formula atom) {
+               return atoms.meaning(formulas.text(atom)).kind == AtomMeaning::Kind::deadlock;
+           });
 }
 
 std::optional<Refusal> refused_by_sweeps(const PropertySpec& property, const model::Model& model, Engine engine) {

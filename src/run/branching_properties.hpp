@@ -18,6 +18,9 @@ namespace tideline::run {
 [[nodiscard]] support::Diagnostics check_branching_property(const PropertySpec& property, const model::Model& model,
                                                             DeadlockReading deadlocks);
 
+// Whether a formula of CTL or CTL* has the atom `deadlock`.
+[[nodiscard]] bool speaks_of_deadlocks(const PropertySpec& property, const model::Model& model);
+
 // Why an engine that sweeps, ledger or scc-ctl, does not decide a property; nothing: it does.
 [[nodiscard]] std::optional<Refusal> refused_by_sweeps(const PropertySpec& property, const model::Model& model,
                                                        Engine engine);

@@ -169,12 +169,6 @@ private:
                                                     "explore without --ledger DIR"));
         if (spec().end_states.empty()) return;
         take(parse_end_states(spec().end_states, model()).diagnostics());
-        const bool asks_for_deadlocks =
-            std::any_of(spec().properties.begin(), spec().properties.end(),
-                        [](const PropertySpec& p) { return p.kind == PropertyKind::deadlock; });
-        if (asks_for_deadlocks && records)
-            throw refused(support::diagnostic_about("", "audits of ledgers do not know which ends are proper ones",
-                                                    "check for deadlocks without --ledger DIR"));
     }
 
     void check_cut_off() {
@@ -320,6 +314,20 @@ private:
                                           " out, or use one of the engines that keep one: " + engines_with_ledger()));
     }
 
+    // A language's own proper ends repeat, as all deadlocks do in the reading `stutter`.
+    void check_ends_of_branching() const {
+        if (spec().end_states.empty()) return;
+        if (spec().end_states != model().end_label)
+            throw refused(support::diagnostic_about("", "--end-states is not for formulas of CTL and CTL*",
+                                                    "expected --deadlocks stutter, finite or ignore alone"));
+        const std::string why = "processes of this model may end properly, which formulas of CTL and CTL* do not know";
+        if (spec().deadlocks != DeadlockReading::stutter)
+            throw refused(support::diagnostic_about("", why, "expected --deadlocks stutter"));
+        for (const PropertySpec& property : spec().properties)
+            if (property.is_branching() && speaks_of_deadlocks(property, model()))
+                throw refused(support::diagnostic_about(property.name, why, "ask without the atom 'deadlock'"));
+    }
+
     // Options that only some properties and engines have.
     void check_options() const {
         const bool is_linear = std::any_of(spec().properties.begin(), spec().properties.end(),
@@ -331,9 +339,7 @@ private:
             return std::any_of(spec().properties.begin(), spec().properties.end(),
                                [&](const PropertySpec& p) { return (p.*is)(); });
         };
-        if (!spec().end_states.empty() && any(&PropertySpec::is_branching))
-            throw refused(support::diagnostic_about("", "--end-states is not for formulas of CTL and CTL*",
-                                                    "expected --deadlocks stutter, finite or ignore alone"));
+        if (any(&PropertySpec::is_branching)) check_ends_of_branching();
         if (spec().engine == Engine::ledger || spec().engine == Engine::scc_ctl)
             for (const PropertySpec& property : spec().properties)
                 if (const std::optional<Refusal> refusal = refused_by_sweeps(property, model(), spec().engine))

@@ -26,6 +26,33 @@ class DeadlocksTest(ProgramTest):
         self.assertIn(finished.returncode, (0, 1), finished.stderr)
         return json.loads(finished.stdout)["properties"][0]
 
+    def test_a_ledger_tells_proper_ends_from_others(self):
+        # A proper end comes first, then, far away, another one; the invariant keeps the search from ending there.
+        path = self.write("ends.dve", """\
+int x;
+process P { state a, b, c; init a;
+trans a -> b {}, a -> a { guard x < 300; effect x = x + 1; }, a -> c { guard x == 200; }; }
+system async;
+""")
+        question = (path, "--deadlock", "--end-states", "P.b", "--invariant", "x < 1000", "--progress", "x")
+        for extra in ((), ("--record", "labels"), ("--engine", "sweep"), ("--engine", "bfs")):
+            with self.subTest(extra=extra):
+                ledger = "ledger" + "".join(extra)
+                finished = self.run_program("check", *question, *extra, "--ledger", ledger, "--states", "450")
+                self.assertEqual(finished.returncode, 1, finished.stdout + finished.stderr)
+                finished = self.run_program("resume", ledger, "--json", "-", "--quiet")
+                self.assertEqual(finished.returncode, 1, finished.stdout + finished.stderr)
+                verdicts = {p["logic"]: p["verdict"] for p in json.loads(finished.stdout)["properties"]}
+                self.assertEqual(verdicts, {"deadlock": "violated", "invariant": "holds"})
+                audit = self.run_program("audit", ledger)
+                self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
+        # Another search whose deadlocks are all proper ends.
+        ledger = "proper"
+        self.assertEqual(self.run_program("check", path, "--deadlock", "--end-states", "!P.a", "--record", "labels", "--ledger", ledger).returncode, 0)
+        audit = self.run_program("audit", ledger)
+        self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
+        self.assertIn("CONFIRMED", audit.stdout)
+
     def test_a_formula_has_three_readings(self):
         path = self.write("model.dve", MODEL)
         expected = {  # stutter, finite, ignore

@@ -156,6 +156,44 @@ active proctype P() { do :: n < 20000 -> n++ :: n == 20000 -> run Late(); (_nr_p
         finished = self.run_program("check", path, "--invariant", "not P_1.critical")
         self.assertEqual(finished.returncode, 1, finished.stderr)
 
+    def test_formulas_of_branching_time(self):
+        path = self.write("model.pml", """\
+byte x;
+active proctype A() { do :: x < 3 -> x++ :: x == 3 -> break od }
+active proctype B() { end: do :: x == 2 -> x = 0 od }
+""")
+        for formula, status in (("AG EF x == 3", 1), ("EF valid_end", 0), ("EF (x == 3 && AG !valid_end)", 1), ("AG (x < 4)", 0)):
+            for engine in ("auto", "labelling", "ledger"):
+                with self.subTest(formula=formula, engine=engine):
+                    finished = self.run_program("check", path, "--ctl", formula, "--engine", engine)
+                    self.assertEqual(finished.returncode, status, finished.stdout + finished.stderr)
+        self.assertEqual(self.run_program("check", path, "--ctl", "EF valid_end", "--engine", "ledger", "--ledger", "L").returncode, 0)
+        audit = self.run_program("audit", "L")
+        self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
+        for refused in (("EF deadlock",), ("EF valid_end", "--deadlocks", "finite")):
+            finished = self.run_program("check", path, "--ctl", *refused)
+            self.assertEqual(finished.returncode, 2)
+            self.assertIn("may end properly", finished.stderr)
+            self.assertNotIn("--end-states", finished.stderr)
+
+    def test_a_ledger_knows_proper_ends(self):
+        proper = self.write("proper.pml", "byte x;\nactive proctype A() { x = 1 }\nactive proctype B() { end: do :: x == 2 -> skip od }\n")
+        improper = self.write("improper.pml", "byte x;\nactive proctype A() { if :: x = 1 :: x = 3 fi }\nactive proctype B() { if :: x == 1 -> skip :: x == 2 -> skip fi }\n")
+        for path, status in ((proper, 0), (improper, 1)):
+            for extra in ((), ("--record", "labels"), ("--engine", "bfs")):
+                with self.subTest(path=path, extra=extra):
+                    ledger = path.stem + "".join(extra)
+                    # The invariant keeps the search from ending at the first violation.
+                    finished = self.run_program("check", path, "--property", "end-state", "--invariant", "x < 9", *extra, "--ledger", ledger)
+                    self.assertEqual(finished.returncode, status, finished.stdout + finished.stderr)
+                    audit = self.run_program("audit", ledger)
+                    self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
+        for formula in ("G (valid_end -> x == 1)", "F G np_ || F accept_", "F G valid_end"):
+            ledger = f"L{len(formula)}"
+            self.assertEqual(self.run_program("check", proper, "--ltl", formula, "--engine", "sweep", "--ledger", ledger).returncode, 0)
+            audit = self.run_program("audit", ledger)
+            self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
+
     def test_an_atomic_sequence_without_an_end(self):
         found, status = self.report("explore", "int n;\nactive proctype P() { atomic { do :: n++ od } }\n")
         self.assertEqual(([f["kind"] for f in found["faults"]], status), (["endless"], 1))
