@@ -179,7 +179,7 @@ def never_again(graph, holds):
 
 
 def ctl_states(following, tree, columns, ended=frozenset()):
-    """The states that satisfy a formula, as truth values, by definition, without cleverness. A path goes on for ever; X says that it has ended in a state of `ended`."""
+    """The states that satisfy a formula, as truth values, by definition. A path goes on for ever; X says that it has ended in a state of `ended`."""
     count = len(following)
     kind = tree[0]
     if kind == "atom":
@@ -192,24 +192,36 @@ def ctl_states(following, tree, columns, ended=frozenset()):
         return [{"and": a and b, "or": a or b, "imply": not a or b}[kind] for a, b in zip(first, second)]
     if kind in PATH_FORMULAS:
         return path_states(following, kind, first, ctl_states(following, tree[2], columns) if len(tree) > 2 else None)
-    over = any if kind[0] == "E" else all
     if kind[1] == "X":
+        over = any if kind[0] == "E" else all
         return [over(first[t] for t in (() if i in ended else following[i])) for i in range(count)]
-    if kind[1] == "G":  # the greatest fixpoint
-        result = list(first)
-        work = True
-        while work:
-            work = [i for i in range(count) if result[i] and not over(result[t] for t in following[i])]
-            for i in work:
-                result[i] = False
-        return result
+    if kind[1] == "G":  # the greatest fixpoint: the complement of what can, or must, come to where it is false
+        lost = reaching(following, "A" if kind[0] == "E" else "E", [True] * count, [not value for value in first])
+        return [not value for value in lost]
     through, goal = ([True] * count, first) if kind[1] == "F" else (first, ctl_states(following, tree[2], columns, ended))
+    return reaching(following, kind[0], through, goal)
+
+
+def reaching(following, quantifier, through, goal):
+    """The least fixpoint: the states of `goal`, and those of `through` of whose successors some (E), or all (A), belong to it."""
     result = list(goal)
-    work = True
-    while work:
-        work = [i for i in range(count) if not result[i] and through[i] and over(result[t] for t in following[i])]
-        for i in work:
+    before = [[] for _ in following]
+    for i, targets in enumerate(following):
+        if not result[i] and through[i]:
+            for t in targets:
+                before[t].append(i)
+    left = [1 if quantifier == "E" else len(targets) for targets in following]  # successors that are still wanted
+    work = [i for i, value in enumerate(result) if value]
+    for i, wanted in enumerate(left):
+        if wanted == 0 and through[i] and not result[i]:
             result[i] = True
+            work.append(i)
+    while work:
+        for i in before[work.pop()]:
+            left[i] -= 1
+            if left[i] == 0 and not result[i]:
+                result[i] = True
+                work.append(i)
     return result
 
 
