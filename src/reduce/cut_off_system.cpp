@@ -115,8 +115,32 @@ private:
             }
             if (result == successor::Expansion::done) break;
             if (result == successor::Expansion::needs_repacking) return take_back(result);
-            // The measure is not defined in a successor: those behind it are not known.
-            if (result == successor::Expansion::key_undefined) break;
+            if (result != successor::Expansion::key_undefined) continue;
+            out.truncate(before, sources);
+            return cut_without_keys(state, out);
+        }
+        out.complete_source(steps);
+        return successor::Expansion::done;
+    }
+
+    // The measure is not defined in a successor, which the search will not see.
+    successor::Expansion cut_without_keys(const Word* state, successor::SuccessorBatch& out) {
+        const std::size_t before = out.size();
+        const std::size_t sources = out.complete_sources();
+        std::uint32_t steps = 0;
+        for (const successor::StepDetail& step : system_->steps(state)) {
+            if (step.fault == model::FaultKind::none) {
+                ++steps;
+                if (cut_off_->phase() != CutOff::Phase::cut) continue;
+                if (step.next.empty()) cut_off_->lose();  // the packing cannot hold it
+                else cut_off_->note(system_->decode(step.next.data()));
+                continue;
+            }
+            if (out.full()) {
+                out.truncate(before, sources);
+                return successor::Expansion::full;
+            }
+            out.push(step.transition, 0, step.fault);
         }
         out.complete_source(steps);
         return successor::Expansion::done;

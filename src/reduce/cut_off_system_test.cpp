@@ -124,5 +124,35 @@ TEST(CutOff, StatesAreCutAndWhatIsMissedIsKnown) {
     EXPECT_GT(relative, 40U);
 }
 
+// A measure need not be defined behind the cut: the step counts, and what it leads to is missed.
+TEST(CutOff, StepsWithoutAKeyCountToo) {
+    const std::string text =
+        "byte x = 2; process P { state s; init s; "
+        "trans s -> s { effect x = 1; }, s -> s { effect x = 0; }, s -> s { effect x = 3; }, s -> s { effect x = 0; }; "
+        "} system async;";
+    support::Result<input::LoadedModel> loaded = input::load_model_text("m.dve", text, {});
+    ASSERT_TRUE(loaded);
+    const auto expression = [&](const char* of) {
+        return *model::parse_expression(*loaded->model, support::SourceText("", of));
+    };
+    for (const auto successors : {successor::Successors::interpret, successor::Successors::native}) {
+        std::string notice;
+        const std::shared_ptr<const successor::System> plain = successor::make_model_system(
+            loaded->model, {expression("x == 2")}, successor::Layout::declared(*loaded->model),
+            {{{expression("6 / x"), 0, 8}}}, successors, kUnlimited, notice);
+        const auto cut_off = std::make_shared<CutOff>();
+        const std::shared_ptr<const successor::System> system = make_cut_off(plain, cut_off);
+        for (const std::size_t capacity : {1U, 64U}) {
+            const Found found = explore(*system, capacity);
+            EXPECT_EQ(found.states.size(), 1U);
+            EXPECT_EQ(found.transitions, 4U);
+            EXPECT_EQ(found.deadlocks, 0U);
+        }
+        cut_off->begin(CutOff::Phase::recall);
+        EXPECT_EQ(explore(*system, 64).states.size(), 1U);
+        EXPECT_EQ(cut_off->left(), 3U);  // x == 1, x == 3, and x == 0, which has no key
+    }
+}
+
 }  // namespace
 }  // namespace tideline::reduce

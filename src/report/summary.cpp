@@ -159,8 +159,9 @@ private:
         const bool is_asked = std::any_of(outcome_.verdicts.begin(), outcome_.verdicts.end(),
                                           [](const auto& verdict) { return verdict.logic == "deadlock"; });
         if (report_.task == run::Task::check && statistics.deadlocks > 0 && !is_asked && outcome_.counts_known)
-            remark(fmt::format("{} without a step; {} not asked about: add --deadlock",
+            remark(fmt::format("{} without a step{}; {} not asked about: add --deadlock",
                                counted(statistics.deadlocks, "state is", "states are"),
+                               report_.has_proper_ends ? ", proper ends or not" : "",
                                statistics.deadlocks == 1 ? "it was" : "they were"));
         if (outcome_.complete && statistics.transitions == 0 && statistics.states > 0 && outcome_.counts_known)
             remark(fmt::format("nothing moves: {} without a step",

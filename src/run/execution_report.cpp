@@ -57,6 +57,7 @@ RunReport execution_report(const Execution& run, check::Outcome outcome, std::si
     report.version = TIDELINE_VERSION;
     report.task = run.spec().task;
     report.figures_of = figures_of(run, products);
+    report.has_proper_ends = !run.spec().end_states.empty();
     report.model_path = run.input.system.path;
     report.format = run.model().format;
     report.definitions = run.spec().model.definitions;

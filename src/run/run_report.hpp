@@ -35,6 +35,7 @@ enum class FiguresOf : std::uint8_t { system, product, searches };
 struct [[nodiscard]] RunReport {
     Task task = Task::explore;
     FiguresOf figures_of = FiguresOf::system;
+    bool has_proper_ends = false;  // some states without a step may be such
     std::string version;  // of the tool
     std::string model_path;
     std::string format;                      // of the model: "dve", "aut", ...

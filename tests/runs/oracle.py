@@ -1048,7 +1048,8 @@ class World:
         changed = fingerprint[-1:] != ledger.fingerprint[-1:]
         if ledger.is_complete and not changed and not ledger.is_doubtful:
             is_read_otherwise = ledger.question.reading and any(kind in LINEAR for _, kind, _ in ledger.question.asked)
-            if is_read_otherwise and finished.status == 1 and "which runs count" in finished.out:
+            unconfirmable = ("which runs count", "what holds of strongly fair runs has no certificate", "fairness is between actions")
+            if is_read_otherwise and finished.status == 1 and any(reason in finished.out for reason in unconfirmable):
                 return
             is_of_fair_paths = "--fair" in ledger.question.reading and any(kind in ("ctl", "ctlstar") for _, kind, _ in ledger.question.asked)
             if is_of_fair_paths and finished.status == 1 and "decided under fairness has no certificate" in finished.out:
