@@ -381,7 +381,8 @@ class World:
                                      execution.environment(self.library, rules, self.scratch), self.path("out"), self.path("err"),
                                      [(moment, SIGNALS[name]) for moment, name in step.get("signals", [])], step.get("streams", ""), patience)
         self.runs += 1
-        self.tells_copies_apart = "is not the same after the symmetry" in finished.err
+        # What is written to a closed stream is lost.
+        self.tells_copies_apart = "is not the same after the symmetry" in finished.err or "2" in step.get("streams", "")
         entry = {"run": [program] + arguments, "status": finished.status, "signal": finished.signal, "wall": round(finished.wall, 3),
                  "cpu": round(finished.cpu, 3), "rss_mb": finished.rss >> 20, "err": finished.err[-400:]}
         self.log.append(entry)
@@ -519,9 +520,8 @@ class World:
             return True
         if question.reading:
             return True
-        asks_for_ends = (not question.asked or "deadlock" in kinds) if question.is_check else bool(question.product)
-        if asks_for_ends and question.model and question.model.endswith(".pml") and command.get("--ledger", "auto") not in ("auto", "none"):
-            return True  # of Promela some are proper ones, and audits do not know which
+        if question.product and question.model and question.model.endswith(".pml") and command.get("--ledger", "auto") not in ("auto", "none"):
+            return True  # of Promela some ends are proper ones, and audits of explored products do not know which
         if command.get("--stubborn") and ("automaton" in kinds | {option[2:] for option, _ in question.product} or "ctlstar" in kinds or self.has_step_counts(question)
                                           or command.get("--record") == "edges"):
             return True

@@ -46,6 +46,12 @@ system async;
                 self.assertEqual(verdicts, {"deadlock": "violated", "invariant": "holds"})
                 audit = self.run_program("audit", ledger)
                 self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
+        # A search in memory that has met both, has changed to the sweep and is resumed.
+        cut = self.run_program(*("check", path), *question[1:-2], "--change-at", "420", "--states", "500", "--quiet")
+        self.assertEqual(cut.returncode, 1, cut.stdout + cut.stderr)
+        finished = self.run_program("resume", next(self.folder.glob("tideline-*")), "--json", "-", "--quiet")
+        verdicts = {p["logic"]: p["verdict"] for p in json.loads(finished.stdout)["properties"]}
+        self.assertEqual(verdicts, {"deadlock": "violated", "invariant": "holds"})
         # Another search whose deadlocks are all proper ends.
         ledger = "proper"
         self.assertEqual(self.run_program("check", path, "--deadlock", "--end-states", "!P.a", "--record", "labels", "--ledger", ledger).returncode, 0)
