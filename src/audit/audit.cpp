@@ -302,6 +302,11 @@ private:
         if (disordered_.count > 0)
             find("{} states have a parent that does not come before them, the first of them is state {} with parent {}",
                  disordered_.count, disordered_.first, disordered_.other);
+        if (unknown_processes_.count > 0)
+            find(
+                "{} states create a process that the run did not know, the first of them is state {}: what lies "
+                "behind them was not visited",
+                unknown_processes_.count, unknown_processes_.first);
         if (wrong_labels_.count > 0)
             find("{} states have other labels than the ledger says, the first of them is state {}", wrong_labels_.count,
                  wrong_labels_.first);
@@ -337,6 +342,8 @@ private:
         const auto faults = std::count_if(steps.begin(), steps.end(), is_faulty);
         const std::size_t sound = steps.size() - static_cast<std::size_t>(faults);
         report_.faults += static_cast<std::uint64_t>(faults);
+        if (std::ranges::any_of(steps, [](const auto& step) { return step.fault == model::FaultKind::instance; }))
+            unknown_processes_.add(number);
         report_.transitions += sound;
         const bool are_all = edges && edges->targets.size() == sound;
         if (edges && !are_all) wrong_degrees_.add(number, edges->targets.size());
@@ -607,6 +614,7 @@ private:
     std::optional<Unrooted> unrooted_;   // these, where the run may have some
     Tally disordered_;
     Tally wrong_labels_;
+    Tally unknown_processes_;
     Tally wrong_degrees_;
     Tally wrong_transitions_;
     Tally wrong_marks_;

@@ -106,11 +106,15 @@ void require_hash(const Claims& claims, const std::string& path, const std::stri
 std::unique_ptr<AuditedSystem> audited_model(const Claims& claims, const std::string& path) {
     support::Result<std::string> content = support::read_text_file(path);
     if (!content) throw AuditError(AuditFault::model, all_texts(content.diagnostics()));
-    require_hash(claims, path, fmt::format("{:016x}", XXH3_64bits(content->data(), content->size())));
+    const std::string text_alone = input::text_hash(*content);
     // By its old name: the ending says which language it is.
     const support::Result<input::LoadedModel> loaded =
         input::load_model_text(claims.model_path, *std::move(content), claims.options);
-    if (!loaded) throw AuditError(AuditFault::model, all_texts(loaded.diagnostics()));
+    if (!loaded) {
+        require_hash(claims, path, text_alone);
+        throw AuditError(AuditFault::model, all_texts(loaded.diagnostics()));
+    }
+    require_hash(claims, path, loaded->hash);
     const bool is_explicit = claims.model_path.ends_with(".aut") || claims.model_path.ends_with(".json");
     return std::make_unique<AuditedModel>(*loaded, claims.options, is_explicit);
 }

@@ -73,6 +73,13 @@ Claims read_claims(const LedgerFile& ledger) {
                                        std::pair{"include_dirs", &claims.options.include_dirs}})
         if (model.contains(name))
             for (const Json& value : list(model, name, header)) values->push_back(path_text(value));
+    if (model.contains("instances"))
+        for (const Json& instance : list(model, "instances", header)) {
+            const bool is_known = instance.is_array() && instance.size() == 2 && instance[0].is_number_unsigned() &&
+                                  instance[0] <= std::numeric_limits<std::uint32_t>::max() && instance[1].is_string();
+            if (!is_known) throw Objection(header + " has a process that cannot be understood");
+            claims.options.instances.push_back({instance[0].get<std::uint32_t>(), instance[1].get<std::string>()});
+        }
     claims.options.with_property = boolean(plan, "explores_process", header);
     if (description.contains("automaton")) claims.automaton = text(description, "automaton", header);
     for (const Json& property : list(description, "goals", header)) {

@@ -122,7 +122,8 @@ std::optional<UsageError> read_deadlocks(const GivenOptions& options, run::RunSp
     if (!values.formulas.non_progress) return std::nullopt;
     // Runs that end make no cycle, and other properties read them otherwise.
     if (values.formulas.acceptance || !values.formulas.ltl.empty() || !values.chosen.empty() ||
-        !values.properties.empty() || options.has("--deadlocks"))
+        !values.properties.empty() || values.deadlock || !values.invariants.empty() || !values.formulas.ctl.empty() ||
+        !values.formulas.ctlstar.empty() || options.has("--deadlocks"))
         return usage_error("--non-progress is asked alone", "run the other checks separately");
     spec.deadlocks = run::DeadlockReading::ignore;
     if (spec.end_states.empty()) spec.end_states = "0 == 1";  // proper ends do not count either

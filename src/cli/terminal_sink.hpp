@@ -63,6 +63,9 @@ public:
         if (statistics_.is_open() && last_) statistics_ << last_->second << std::flush;
         last_.reset();
         status_.reset();
+        if (!statistics_.is_open() || statistics_) return;
+        statistics_.close();
+        write("the file of --stats cannot be written; it is not complete");
     }
 
     [[nodiscard]] const report::RunHistory& history() const { return history_; }

@@ -20,6 +20,7 @@ namespace tideline::input {
 struct Translation {
     model::Model model;
     std::vector<FileProperty> properties;
+    std::string included{};  // the contents of the files that the model's text includes
 };
 
 struct Language {

@@ -49,7 +49,7 @@ support::Result<LoadedModel> load(const input::Language& language, const support
     loaded.model = std::make_shared<const model::Model>(std::move(made->model));
     loaded.language = language.name;
     loaded.source = source;
-    loaded.hash = text_hash(source.text());
+    loaded.hash = text_hash(made->included.empty() ? source.text() : std::string(source.text()) + made->included);
     loaded.properties = std::move(made->properties);
     return support::Result<LoadedModel>(std::move(loaded), std::move(warnings));
 }

@@ -38,7 +38,7 @@ struct LoadedModel {
     std::shared_ptr<const model::Model> model;
     std::string language;        // its row in input::languages() and reference::machines()
     support::SourceText source;  // what was read; reference/ reads it again, with other code
-    std::string hash;            // of that text, 16 hexadecimal digits
+    std::string hash;            // of that text and of the files that it includes, 16 hexadecimal digits
     std::vector<FileProperty> properties;
 };
 

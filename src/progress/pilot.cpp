@@ -1,6 +1,7 @@
 #include "progress/pilot.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -70,11 +71,19 @@ Pilot explore_pilot(const successor::System& system, const PilotLimits& limits, 
     for (const std::vector<successor::Word>& state : initial)
         if (limits.keys) pilot.keys.push_back(expander->key(state.data()).value_or(0));
     std::size_t work = kWorkPerLook;  // so that the first look comes first
+    // A state may be expanded for long and have few edges.
+    constexpr std::chrono::milliseconds kBetweenLooks(20);
+    std::chrono::steady_clock::time_point looked;
+    bool is_stopped = false;
     const auto must_stop = [&](std::size_t more) {
         work += more;
-        if (work < kWorkPerLook) return false;
+        const std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now();
+        if (work < kWorkPerLook && now - looked < kBetweenLooks) return is_stopped;
         work = 0;
-        return budget.exhausted(reserve + bytes_of_columns(pilot.states + 256, slots)) != support::StopReason::none;
+        looked = now;
+        is_stopped =
+            budget.exhausted(reserve + bytes_of_columns(pilot.states + 256, slots)) != support::StopReason::none;
+        return is_stopped;
     };
     while (pilot.states < numbers.size() && pilot.states < most && pilot.targets.size() < limits.edges &&
            numbers.size() < most_numbers) {

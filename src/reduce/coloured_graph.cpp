@@ -13,9 +13,16 @@ namespace tideline::reduce {
 namespace {
 
 std::vector<std::vector<ColouredGraph::Node>>* reported = nullptr;
+const ColouredGraph::Stops* stopped = nullptr;
 
 void report(int /*count*/, int* image, int* /*orbits*/, int /*orbit_count*/, int /*stabilised*/, int nodes) {
-    reported->emplace_back(image, image + nodes);
+    if (nauty_kill_request == 0) reported->emplace_back(image, image + nodes);
+}
+
+// Called for every node of the search tree.
+void look(graph* /*graph*/, int* /*lab*/, int* /*ptn*/, int /*level*/, int /*cells*/, int /*cell*/, int /*code*/,
+          int /*words*/, int /*nodes*/) {
+    if ((*stopped)()) nauty_kill_request = 1;
 }
 
 }  // namespace
@@ -26,7 +33,7 @@ ColouredGraph::Node ColouredGraph::add(const std::string& colour) {
 }
 
 std::vector<std::vector<ColouredGraph::Node>> ColouredGraph::automorphisms(
-    const std::vector<std::pair<Node, unsigned>>& marked) const {
+    const std::vector<std::pair<Node, unsigned>>& marked, const Stops& stops) const {
     if (colours_.empty()) return {};
     const std::size_t n = colours_.size();
     std::vector<std::pair<unsigned, unsigned>> colours(n);
@@ -63,6 +70,7 @@ std::vector<std::vector<ColouredGraph::Node>> ColouredGraph::automorphisms(
     static std::mutex one_at_a_time;
     const std::lock_guard lock(one_at_a_time);
     reported = &generators;
+    stopped = &stops;
     sparsegraph graph{};
     graph.nv = static_cast<int>(n);
     graph.nde = arcs.size();
@@ -75,6 +83,8 @@ std::vector<std::vector<ColouredGraph::Node>> ColouredGraph::automorphisms(
     static DEFAULTOPTIONS_SPARSEGRAPH(options);
     options.defaultptn = FALSE;
     options.userautomproc = report;
+    options.usernodeproc = look;
+    nauty_kill_request = 0;
     statsblk stats;
     sparsenauty(&graph, lab.data(), ptn.data(), orbits.data(), &options, &stats, nullptr);
     reported = nullptr;

@@ -283,7 +283,8 @@ ModelGraph::ModelGraph(const model::Model& model, const ValueDomains& domains) :
     Builder(*this).run();
 }
 
-std::vector<Renaming> ModelGraph::candidates(const std::vector<unsigned>& process_classes) const {
+std::vector<Renaming> ModelGraph::candidates(const std::vector<unsigned>& process_classes,
+                                             const ColouredGraph::Stops& stops) const {
     std::vector<std::pair<Node, unsigned>> marked;
     for (std::size_t p = 0; p < process_classes.size(); ++p) marked.emplace_back(processes_[p], process_classes[p]);
     std::vector<model::SlotId> slot_of(graph_.size());
@@ -297,7 +298,7 @@ std::vector<Renaming> ModelGraph::candidates(const std::vector<unsigned>& proces
         for (std::size_t i = 0; i < values_[d].size(); ++i) value_of[values_[d][i]] = domains_.members[d][i];
     }
     std::vector<Renaming> result;
-    for (const std::vector<Node>& image : graph_.automorphisms(marked)) {
+    for (const std::vector<Node>& image : graph_.automorphisms(marked, stops)) {
         Renaming renaming;
         for (const Node node : slots_) renaming.slots.push_back(slot_of[image[node]]);
         for (const Node node : processes_) renaming.processes.push_back(process_of[image[node]]);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -28,9 +29,11 @@ public:
     [[nodiscard]] std::size_t edges() const { return edges_.size(); }
 
     // Generators of the group of automorphisms, as images by node. `marked`: nodes that get a colour of their own kind,
-    // all with the same number the same one; the others keep theirs.
-    [[nodiscard]] std::vector<std::vector<Node>> automorphisms(
-        const std::vector<std::pair<Node, unsigned>>& marked) const;
+    // all with the same number the same one; the others keep theirs. Some may be missing where `stops`, which is asked
+    // from time to time, said so.
+    using Stops = std::function<bool()>;
+    [[nodiscard]] std::vector<std::vector<Node>> automorphisms(const std::vector<std::pair<Node, unsigned>>& marked,
+                                                               const Stops& stops) const;
 
 private:
     std::map<std::string, unsigned> known_;
@@ -47,7 +50,8 @@ public:
 
     [[nodiscard]] bool is_too_large() const { return is_too_large_; }
     // Candidates. Processes with the same class may be exchanged, as far as it is given.
-    [[nodiscard]] std::vector<Renaming> candidates(const std::vector<unsigned>& process_classes) const;
+    [[nodiscard]] std::vector<Renaming> candidates(const std::vector<unsigned>& process_classes,
+                                                   const ColouredGraph::Stops& stops) const;
 
 private:
     using Node = ColouredGraph::Node;

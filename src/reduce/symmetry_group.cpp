@@ -20,6 +20,20 @@ public:
     }
 
     support::Result<SymmetryGroup> run(const std::vector<std::string>& chosen) {
+        try {
+            return found(chosen);
+        } catch (const Stopped&) {
+            SymmetryGroup none;
+            none.model = group_.model;
+            none.rejected.emplace_back("the run ended before all symmetries were found");
+            return none;
+        }
+    }
+
+private:
+    struct Stopped {};  // thrown where the budget is exhausted
+
+    support::Result<SymmetryGroup> found(const std::vector<std::string>& chosen) {
         if (!choose(chosen)) return std::move(errors_);
         if (model().transitions.size() > kMostTransitions || model().is_explicit_graph())
             return without_symmetry("the model is too large to look for symmetries, or a graph without processes");
@@ -39,7 +53,6 @@ public:
         return std::move(group_);
     }
 
-private:
     [[nodiscard]] const model::Model& model() const { return *group_.model; }
 
     support::Result<SymmetryGroup> without_symmetry(std::string reason) {
@@ -83,7 +96,8 @@ private:
     std::vector<Renaming> verified(const ModelGraph& graph, const std::vector<unsigned>& colours) {
         std::vector<Renaming> result;
         const Renaming same = identity(model(), group_.domains);
-        for (Renaming& candidate : graph.candidates(colours)) {
+        for (Renaming& candidate : graph.candidates(colours, [this] { return is_stopped(); })) {
+            look();
             if (candidate == same) continue;
             if (std::string problem = refuted(model(), group_.domains, *texts_, candidate); problem.empty())
                 result.push_back(std::move(candidate));
@@ -116,7 +130,8 @@ private:
             std::vector<model::ProcessId> members{p};
             std::vector<Renaming> swaps;
             for (model::ProcessId q = p + 1; q < orbit.size(); ++q) {
-                if (orbit[q] != orbit[p] || is_placed[q] || is_stopped()) continue;
+                if (orbit[q] != orbit[p] || is_placed[q]) continue;
+                look();
                 std::optional<Renaming> swap = swap_of(graph, members.back(), q);
                 if (!swap) continue;
                 members.push_back(q);
@@ -127,6 +142,9 @@ private:
         }
     }
     [[nodiscard]] bool is_stopped() const { return budget_.exhausted() != support::StopReason::none; }
+    void look() const {
+        if (is_stopped()) throw Stopped{};
+    }
 
     std::optional<Renaming> swap_of(const ModelGraph& graph, model::ProcessId p, model::ProcessId q) {
         std::vector<unsigned> colours(model().processes.size());
@@ -162,6 +180,7 @@ private:
         const std::size_t c = group_.classes.size() - 1;
         std::vector<std::size_t> permutation(group_.classes[c].processes.size());
         for (std::size_t k = 0; k + 1 < permutation.size(); ++k) {
+            look();
             std::iota(permutation.begin(), permutation.end(), std::size_t{0});
             std::swap(permutation[k], permutation[k + 1]);
             if (!refuted(model(), group_.domains, *texts_, group_.permuting(c, permutation)).empty()) return false;
@@ -171,8 +190,8 @@ private:
 
     // Whether the swaps of neighbours move points (of `count`) in columns of n, one for each process.
     template <class Image>
-    static bool columns_of(std::size_t n, std::size_t count, const Image& image,
-                           std::vector<std::vector<std::size_t>>& columns) {
+    bool columns_of(std::size_t n, std::size_t count, const Image& image,
+                    std::vector<std::vector<std::size_t>>& columns) const {
         std::vector<bool> is_known(count, false);
         for (std::size_t point = 0; point < count; ++point) {
             const std::size_t partner = image(0, point);
@@ -180,6 +199,7 @@ private:
             // Of the two that the first swap exchanges, the second moves one: that of the second process.
             std::size_t first = point;
             if (n > 2 && image(1, first) != first) first = partner;
+            look();
             std::vector<std::size_t> column{first};
             for (std::size_t k = 0; k + 1 < n; ++k) column.push_back(image(k, column.back()));
             for (std::size_t k = 0; k < n; ++k) {
@@ -259,6 +279,7 @@ private:
         std::vector<Renaming> generators = loose_;
         const Renaming same = identity(model(), group_.domains);
         for (const Renaming& renaming : all) {
+            look();
             if (least_of_coset(renaming) == same) continue;
             generators.push_back(renaming);
             group_.generators.push_back(renaming);
@@ -266,7 +287,8 @@ private:
         // Cosets N r of the group N of all permutations of classes: every one is reached from N by generators.
         std::set<Renaming> cosets{same};
         std::vector<Renaming> open{same};
-        while (!open.empty() && cosets.size() <= SymmetryGroup::kMostCosets && !is_stopped()) {
+        while (!open.empty() && cosets.size() <= SymmetryGroup::kMostCosets) {
+            look();
             const Renaming from = std::move(open.back());
             open.pop_back();
             for (const Renaming& generator : generators) {

@@ -16,8 +16,10 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kMostSteps = 1000;  // of a code flow
 
-std::string xml(const std::string& text) {
+// What is not UTF-8 is replaced, as in JSON.
+std::string xml(const std::string& of) {
     std::string result;
+    const std::string text = ordered_json::parse(support::to_json_text(ordered_json(of))).get<std::string>();
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         if (c == '<') result += "&lt;";

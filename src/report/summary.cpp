@@ -292,7 +292,7 @@ private:
         figure("states", (outcome_.counts_known ? at_most() : "") + count(statistics.states) + of_what());
         figure("transitions", count(statistics.transitions));
         const bool suggests = report_.task == run::Task::explore && statistics.deadlocks > 0 && outcome_.counts_known &&
-                              report_.figures_of == run::FiguresOf::system;
+                              report_.figures_of == run::FiguresOf::system && !report_.has_proper_ends;
         figure("deadlocks", count(statistics.deadlocks) + (suggests ? " (check --deadlock shows a run to one)" : ""));
         for (const std::string& definition : report_.definitions) figure("defined", support::one_line(definition));
         if (statistics.faults > 0) figure("faulty steps", support::count_text(statistics.faults));

@@ -11,6 +11,7 @@
 #include "run/execute.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -114,8 +115,9 @@ void forget_shortest(check::Outcome& outcome) {
     for (check::FaultReport& fault : outcome.faults) forget(fault.trace);
 }
 
+// `is_temporary`: the ledger of `resumed` is none that the user named.
 OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget,
-                              const std::string& resumed) {
+                              std::string resumed, bool is_temporary) {
     try {
         std::optional<LoadedInput> grown;
         for (;;) {
@@ -137,7 +139,8 @@ OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink
                 return report;
             }
             // What was found before holds only where every process can be created.
-            if (!missing->trace || plan.spec.ledger.kind == LedgerChoice::Kind::directory)
+            const bool is_kept = plan.spec.ledger.kind == LedgerChoice::Kind::directory;
+            if (!missing->trace || (is_kept && !is_temporary))
                 throw Refusal{{support::diagnostic_about(
                                   input.system.path,
                                   "more processes are created than a pilot run has seen: another " + missing->text,
@@ -146,6 +149,13 @@ OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink
             OrRefusal<LoadedInput> next = current.grown(missing->trace->values(missing->trace->size() - 1));
             if (auto* refusal = std::get_if<Refusal>(&next)) return std::move(*refusal);
             grown = std::get<LoadedInput>(std::move(next));
+            plan.spec.model.instances = grown->instances;
+            if (!is_kept) continue;
+            // A temporary ledger, which was resumed, began without that process: the search begins again.
+            sink.notice("the run begins again, with another " + missing->text);
+            plan.spec.ledger = {};
+            std::error_code ignored;
+            std::filesystem::remove_all(std::exchange(resumed, {}), ignored);
         }
     } catch (Refusal& refusal) {
         return std::move(refusal);
@@ -155,7 +165,7 @@ OrRefusal<RunReport> executed(RunPlan plan, const LoadedInput& input, Sink& sink
 }  // namespace
 
 OrRefusal<RunReport> execute(RunPlan plan, const LoadedInput& input, Sink& sink, const support::Budget& budget) {
-    return executed(std::move(plan), input, sink, budget, "");
+    return executed(std::move(plan), input, sink, budget, "", false);
 }
 
 OrRefusal<RunReport> resume(RunPlan stored, const std::string& directory, const LoadedInput& input, Sink& sink,
@@ -165,8 +175,9 @@ OrRefusal<RunReport> resume(RunPlan stored, const std::string& directory, const 
             {support::diagnostic_about("", directory + ": " + *what,
                                        "a run is resumed with the model and the properties that it began with")},
             support::StopReason::none};
+    const bool is_temporary = stored.spec.ledger.kind != LedgerChoice::Kind::directory;
     stored.spec.ledger = {LedgerChoice::Kind::directory, directory};
-    return executed(std::move(stored), input, sink, budget, directory);
+    return executed(std::move(stored), input, sink, budget, directory, is_temporary);
 }
 
 OrRefusal<RunReport> run(RunSpec spec, Sink& sink, const support::Budget& budget) {

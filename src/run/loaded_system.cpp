@@ -100,8 +100,12 @@ OrRefusal<LoadedInput> load_with(RunSpec& spec, input::LoadOptions with_process,
                                                   "in other languages values have no other reading")},
                        support::StopReason::none};
     input.warnings = loaded.diagnostics();
-    loaded = with_instances(*std::move(loaded), with_process, budget);
-    if (!loaded) return refused(std::move(loaded));
+    if (!spec.model.instances) {
+        loaded = with_instances(*std::move(loaded), with_process, budget);
+        if (!loaded) return refused(std::move(loaded));
+        if (creates_processes(*loaded->model)) spec.model.instances = with_process.instances;
+    }
+    input.instances = with_process.instances;
     input::LoadOptions without_process = with_process;
     without_process.with_property = false;
     spec.model.language = loaded->language;
@@ -120,6 +124,7 @@ OrRefusal<LoadedInput> load_with(RunSpec& spec, input::LoadOptions with_process,
             const std::optional<input::ProcessInstance> missing = missing_instance(*models.front(), state);
             if (!missing) throw std::logic_error("a process could not be created, but none is missing");
             with_process.instances.push_back(*missing);
+            spec.model.instances.reset();
             return load_with(spec, with_process, budget);
         };
     support::Result<LoadedSystem> whole = loaded_system(spec.model.path, *loaded, with_process);
@@ -182,7 +187,10 @@ OrRefusal<LoadedInput> load(RunSpec& spec, const support::Budget& budget) {
         }
         add_language_properties(spec);
     }
-    return load_with(spec, {spec.model.wrap, true, {}, spec.model.definitions, spec.model.include_dirs}, budget);
+    return load_with(spec,
+                     {spec.model.wrap, true, spec.model.instances.value_or(std::vector<input::ProcessInstance>()),
+                      spec.model.definitions, spec.model.include_dirs},
+                     budget);
 }
 
 std::string hash_of_program() {

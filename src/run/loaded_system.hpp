@@ -53,9 +53,10 @@ struct LoadedSystem {
 
 // The model of a run. Where it has a property process that the run does not explore, there are two systems.
 struct LoadedInput {
-    LoadedSystem system;                          // that is searched
-    std::optional<LoadedSystem> with_process;     // the same with its property process
-    std::vector<input::FileProperty> properties;  // that the model's file states
+    LoadedSystem system;                              // that is searched
+    std::optional<LoadedSystem> with_process;         // the same with its property process
+    std::vector<input::FileProperty> properties;      // that the model's file states
+    std::vector<input::ProcessInstance> instances{};  // that are created at run time, as far as they are known
     support::Diagnostics warnings;
     // The same with room for the process that a step of this state creates (run/instances.hpp). Absent where a model
     // creates none. The budget of load() must live.

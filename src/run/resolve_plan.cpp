@@ -59,7 +59,7 @@ void resolve(Execution& run) {
     const bool is_asked = is_sweep(plan.engine);
     // Unless a sweep was requested, most of the time is left to the search.
     support::BudgetLimits limits = run.budget.limits();
-    if (!is_asked && limits.time) limits.time = *run.budget.time_left() / 4;
+    if (limits.time) limits.time = *run.budget.time_left() / (is_asked ? 1 : 4);
     const support::Budget share(limits, [&run] { return run.budget.is_interrupted(); });
     progress::FoundMeasures found = found_measures(run, sweep_kind(run.spec()), share);
     support::release_free_memory();

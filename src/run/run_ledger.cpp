@@ -87,7 +87,9 @@ RunPlan plan_of(const Json& description, const std::string& directory) {
     const auto plan = description.find("plan");
     if (plan == description.end())
         throw ledger::LedgerError(ledger::LedgerFault::damaged, place, "the header does not hold the plan of a run");
-    return parse_plan(*plan, place);
+    RunPlan read = parse_plan(*plan, place);
+    if (!description.value("temporary", false)) read.spec.ledger = {LedgerChoice::Kind::directory, directory};
+    return read;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct [[nodiscard]] RunReport {
     Task task = Task::explore;
     FiguresOf figures_of = FiguresOf::system;
     bool has_proper_ends = false;  // some states without a step may be such
-    std::string version;  // of the tool
+    std::string version;           // of the tool
     std::string model_path;
     std::string format;                      // of the model: "dve", "aut", ...
     std::vector<std::string> definitions{};  // macros and constants of the model that were given: NAME or NAME=VALUE

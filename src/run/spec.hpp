@@ -16,6 +16,7 @@
 #include "check/fairness.hpp"
 #include "check/verdict.hpp"
 #include "explore/ledger_run.hpp"
+#include "input/load.hpp"
 #include "successor/native/native_system.hpp"
 #include "support/budget.hpp"
 #include "support/source.hpp"
@@ -114,6 +115,8 @@ struct ModelSpec {
     std::map<std::string, std::string> options;  // of a system written in C++
     std::vector<std::string> definitions{};      // Promela: macros, NAME or NAME=VALUE; DVE: constants
     std::vector<std::string> include_dirs{};     // Promela: where included files are searched for
+    // Promela: the processes that are created at run time, as far as they are known; nothing: they are looked for.
+    std::optional<std::vector<input::ProcessInstance>> instances{};
 
     friend bool operator==(const ModelSpec&, const ModelSpec&) = default;
 };

@@ -6,6 +6,7 @@
 
 #include "ledger/error.hpp"
 #include "run/properties_file.hpp"
+#include "support/file.hpp"
 
 namespace tideline::run {
 namespace {
@@ -71,6 +72,11 @@ public:
         if (model.contains("include_dirs"))
             for (const Json& directory : model.at("include_dirs"))
                 spec.model.include_dirs.push_back(text_of(directory));
+        if (model.contains("instances")) {
+            spec.model.instances.emplace();
+            for (const Json& instance : model.at("instances"))
+                spec.model.instances->push_back({instance.at(0).get<std::uint32_t>(), instance.at(1)});
+        }
         for (const Json& property : json.at("properties")) spec.properties.push_back(read_property(property));
         spec.properties_file = text_of(json.at("properties_file"));
         spec.record = value<explore::Recorded>(json, "record");
@@ -214,6 +220,11 @@ Json to_json(const RunPlan& plan) {
         json["model"]["definitions"].push_back(text_json(definition));
     for (const std::string& directory : spec.model.include_dirs)
         json["model"]["include_dirs"].push_back(text_json(absolute(directory)));
+    if (spec.model.instances) {
+        Json& instances = json["model"]["instances"] = Json::array();
+        for (const input::ProcessInstance& instance : *spec.model.instances)
+            instances.push_back(Json::array({instance.pid, instance.type}));
+    }
     json["properties"] = Json::array();
     for (const PropertySpec& property : spec.properties) json["properties"].push_back(property_json(property));
     json["properties_file"] = text_json(absolute(spec.properties_file));
@@ -283,6 +294,10 @@ std::optional<std::string> difference(const RunPlan& stored, const LoadedInput& 
             if (property.is_from_file) before.push_back(property);
         if (const std::optional<std::string> what = difference(before, of_file))
             return spec.properties_file + " has changed since the run began: " + *what;
+    }
+    if (spec.language && std::filesystem::is_regular_file(spec.language->file, ignored)) {
+        const support::Result<std::string> read = support::read_text_file(spec.language->file, {});
+        if (read && *read != spec.language->text) return spec.language->file + " has changed since the run began";
     }
     for (const PropertySpec& property : spec.properties) {
         if (property.kind != PropertyKind::automaton || property.is_from_file ||

@@ -13,8 +13,12 @@ support::Result<input::Translation> load(const support::SourceText& source, cons
     support::Result<Translated> translated = translate(*program, {options.with_property, options.instances}, budget);
     if (!translated) return std::move(translated).diagnostics();
     Translated made = *std::move(translated);
-    return support::Result<input::Translation>(input::Translation{std::move(made.model), std::move(made.formulas)},
-                                               std::move(diagnostics));
+    input::Translation translation{std::move(made.model), std::move(made.formulas), {}};
+    for (std::size_t file = 1; file < program->files.size(); ++file) {
+        translation.included += program->files[file].text();
+        translation.included += '\0';
+    }
+    return support::Result<input::Translation>(std::move(translation), std::move(diagnostics));
 }
 
 }  // namespace tideline::input::promela

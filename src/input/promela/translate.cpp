@@ -730,6 +730,12 @@ private:
                               disjunction(model::Expression::binary(model::Op::equal,
                                                                     model_.read(slots_->process_count), constant(0)),
                                           trace_->is_complete()));
+        for (const model::Variable& variable : model_.variables)
+            for (const char* label : {"valid_end", "np_", "accept_"})
+                if (variable.name == label)
+                    throw Refused{{},
+                                  support::in_quotes(label) + " is a name of Tideline's own: a label of states",
+                                  "expected another name for this variable"};
         model_.end_label = "valid_end";
         model_.labels.push_back({model_.end_label, std::move(all), {}});
         model_.labels.push_back({"np_", expressions_->non_progress(), {}});

@@ -58,6 +58,21 @@ class BudgetTest(ProgramTest):
                     self.assertLess(seconds, 1 + SLACK)
                     self.assertIn(report["reason"], (None, "time"))
 
+    def test_a_time_limit_ends_the_search_for_symmetries(self):
+        self.write("alike.dve", "byte x;\n" + "".join(f"process P{i} {{ state s, t; init s; trans s -> t {{ guard x < 3; effect x = x + 1; }}; }}\n" for i in range(1500))
+                   + "system async;\n")
+        report, seconds = self.explore("alike.dve", "--time", "1s", "--symmetry", "auto")
+        self.assertLess(seconds, 1 + SLACK)
+        self.assertEqual(report["reason"], "time")
+
+    def test_a_time_limit_ends_the_search_for_a_measure(self):
+        # States with one step, which takes long to find.
+        self.write("chain.dve", "int x;\nprocess P { state s; init s; trans\n"
+                   + ",\n".join(f"s -> s {{ guard x == {i}; effect x = {i + 1}; }}" for i in range(20_000)) + ";\n}\nsystem async;\n")
+        report, seconds = self.explore("chain.dve", "--time", "500ms", "--engine", "sweep")
+        self.assertLess(seconds, 0.5 + SLACK)
+        self.assertEqual(report["reason"], "time")
+
     def test_an_explicit_graph_is_not_compiled(self):
         self.write("ring.aut", ring(100_000))
         report, seconds = self.explore("ring.aut")

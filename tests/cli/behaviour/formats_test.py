@@ -1,7 +1,9 @@
 """What programs read: the JSON report by its schema, JUnit XML, SARIF, statistics line by line, completions."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import xml.etree.ElementTree as xml
 
@@ -33,6 +35,14 @@ class FormatsTest(ProgramTest):
             self.assertEqual(len(violations({**report, **change})), 1, change)
         del report["depth"]
         self.assertEqual(violations(report), ["$: depth is missing"])
+
+    def test_what_is_not_utf8_is_replaced_in_xml(self):
+        name = os.fsdecode(b"odd\xff.dve")
+        shutil.copy(PETERSON, self.folder / name)
+        self.assertEqual(self.run_program("check", name, "--invariant", "turn <= 1", "--junit", "j.xml", "--quiet").returncode, 0)
+        text = (self.folder / "j.xml").read_text(encoding="utf-8")
+        xml.fromstring(text)
+        self.assertIn("odd\ufffd.dve", text)
 
     def test_junit(self):
         finished = self.run_program("check", PETERSON, "--invariant", "turn <= 1", "--invariant", "not P0.critical & turn < 5", "--junit", "j.xml", "--quiet")

@@ -56,6 +56,16 @@ class LanguageTest(ProgramTest):
         self.assertEqual(self.check(fewer, "--language", model)["language"]["verdict"], "holds")
         self.assertEqual(self.check(model, "--language", fewer)["language"]["verdict"], "violated")
 
+    def test_a_specification_that_has_changed_is_noticed(self):
+        self.write("system.aut", 'des (0, 6, 7)\n' + "".join(f'({i},"{"ab"[i % 2]}",{i + 1})\n' for i in range(6)))
+        self.write("spec.aut", 'des (0, 2, 2)\n(0,"a",1)\n(1,"b",0)\n')
+        cut = self.run_program("check", "system.aut", "--language", "spec.aut", "--engine", "sweep", "--ledger", "L", "--states", "3")
+        self.assertEqual(cut.returncode, 3, cut.stderr)
+        self.write("spec.aut", 'des (0, 2, 2)\n(0,"a",1)\n(1,"c",0)\n')
+        finished = self.run_program("resume", "L")
+        self.assertEqual(finished.returncode, 2, finished.stdout)
+        self.assertIn("spec.aut has changed since the run began", finished.stderr)
+
     def test_wrong_requests_are_refused(self):
         model = self.write("m.dve", TYPED)
         right = self.write("right.aut", 'des (0, 1, 2)\n(0, "c(0)", 1)\n')
