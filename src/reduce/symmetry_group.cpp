@@ -22,16 +22,16 @@ public:
     support::Result<SymmetryGroup> run(const std::vector<std::string>& chosen) {
         try {
             return found(chosen);
-        } catch (const Stopped&) {
-            SymmetryGroup none;
-            none.model = group_.model;
-            none.rejected.emplace_back("the run ended before all symmetries were found");
-            return none;
+        } catch (const Stopped& stopped) {
+            return support::Diagnostics{
+                support::diagnostic_of_stop("--symmetry", stopped.reason, "symmetries were looked for")};
         }
     }
 
 private:
-    struct Stopped {};  // thrown where the budget is exhausted
+    struct Stopped {
+        support::StopReason reason;
+    };
 
     support::Result<SymmetryGroup> found(const std::vector<std::string>& chosen) {
         if (!choose(chosen)) return std::move(errors_);
@@ -143,7 +143,8 @@ private:
     }
     [[nodiscard]] bool is_stopped() const { return budget_.exhausted() != support::StopReason::none; }
     void look() const {
-        if (is_stopped()) throw Stopped{};
+        if (const support::StopReason reason = budget_.exhausted(); reason != support::StopReason::none)
+            throw Stopped{reason};
     }
 
     std::optional<Renaming> swap_of(const ModelGraph& graph, model::ProcessId p, model::ProcessId q) {

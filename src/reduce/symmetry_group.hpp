@@ -58,7 +58,7 @@ struct SymmetryGroup {
 };
 
 // `chosen`: names of processes, or what comes before the numbers in their names, that may be exchanged; empty: all. An
-// error where a name is unknown or where no two of the chosen ones can be exchanged.
+// error where a name is unknown, where no two of the chosen ones can be exchanged, or where the budget ends.
 [[nodiscard]] support::Result<SymmetryGroup> find_symmetries(std::shared_ptr<const model::Model> model,
                                                              const std::vector<std::string>& chosen,
                                                              const support::Budget& budget);

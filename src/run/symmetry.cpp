@@ -45,7 +45,10 @@ void SymmetricInput::reduce(LoadedSystem& system) {
     if (system.kind == InputKind::program) return reduce_program(system);
     support::Result<reduce::SymmetryGroup> found =
         reduce::find_symmetries(system.names, chosen_processes(spec_.symmetry), budget_);
-    if (!found) throw Refusal{std::move(found).diagnostics(), support::StopReason::none};
+    if (!found) {
+        const support::StopReason stopped = found.stopped();
+        throw Refusal{std::move(found).diagnostics(), stopped};
+    }
     const auto group = std::make_shared<const reduce::SymmetryGroup>(*std::move(found));
     auto reduction = std::make_shared<Reduction>();
     reduction->group = group;
