@@ -31,6 +31,7 @@ struct Half {
     Handshake handshake;
     std::vector<model::Expression> guards;
     int priority = 0;
+    std::size_t place = 0;  // of a sender: among the edges of all instances
 };
 
 class Translator {
@@ -85,6 +86,7 @@ private:
             translate(instance);
         }
         pair();
+        add_in_order();
         set_valid_end();
         formulas_ = translate_formulas(program_, *expressions_, model_);
     }
@@ -180,6 +182,7 @@ private:
     }
 
     void translate(const Instance& instance, const Edge& edge) {
+        ++place_;
         translate(instance, edge, context_of(instance, false), 0);
         // Where nothing else can happen, timeout holds.
         if (mentions_timeout(edge.statement)) translate(instance, edge, context_of(instance, true), -1);
@@ -244,7 +247,9 @@ private:
         for (Action& action : actions_->of(edge.statement, context)) {
             if (action.handshake) {
                 if (!action.handshake->sends) check_index(instance, edge, *action.handshake, unescaped, priority);
-                else senders_.push_back({&instance, &edge, nullptr, *std::move(action.handshake), unescaped, priority});
+                else
+                    senders_.push_back(
+                        {&instance, &edge, nullptr, *std::move(action.handshake), unescaped, priority, place_});
                 continue;
             }
             std::vector<model::Expression> guards = unescaped;
@@ -524,7 +529,7 @@ private:
         transition.effects = std::move(effects);
         transition.events = std::move(events);
         transition.priority = priority;
-        add(std::move(transition), edge);
+        add(std::move(transition), edge, place_);
     }
 
     void hold(const Instance& instance, bool continues, bool may_hold, std::vector<model::Effect>& effects) const {
@@ -534,12 +539,18 @@ private:
         else if (may_hold) effects.push_back(set(*slots_->holder, constant(0)));
     }
 
-    void add(model::Transition transition, const Edge& edge) {
-        if (model_.transitions.size() >= kMostTransitions)
+    void add(model::Transition transition, const Edge& edge, std::size_t place) {
+        if (transitions_.size() >= kMostTransitions)
             throw Refused{edge.statement != nullptr ? edge.statement->place : Place{},
                           "this model has too many transitions",
                           "at most " + std::to_string(kMostTransitions) + " are supported"};
-        model_.add_transition(std::move(transition));
+        transitions_.emplace_back(place, std::move(transition));
+    }
+    // A rendezvous comes where its sender's edge is, as in SPIN and in reference/.
+    void add_in_order() {
+        std::ranges::stable_sort(transitions_, {}, &std::pair<std::size_t, model::Transition>::first);
+        for (auto& [place, transition] : transitions_) model_.add_transition(std::move(transition));
+        transitions_.clear();
     }
 
     // ---- rendezvous -------------------------------------------------------------------------------------------------
@@ -698,7 +709,7 @@ private:
                 *slots_->holder, constant(continues ? static_cast<model::Value>(receiver.instance->process) + 1 : 0)));
         if (slots_->last) transition.effects.push_back(set(*slots_->last, constant(receiver.instance->pid)));
         transition.priority = std::min(sender.priority, receiver.priority);
-        add(std::move(transition), *sender.edge);
+        add(std::move(transition), *sender.edge, sender.place);
     }
 
     [[nodiscard]] bool is_held(const Instance& instance, std::uint32_t location) const {
@@ -769,7 +780,9 @@ private:
     std::optional<EventTrace> trace_;
     std::vector<bool> held_;  // by location of the current process: whether it may hold `atomic` there
     mutable bool is_finding_steps_ = false;
-    std::vector<std::optional<model::Expression>> steps_of_;  // by instance, where priorities ask
+    std::vector<std::optional<model::Expression>> steps_of_;              // by instance, where priorities ask
+    std::size_t place_ = 0;                                               // of the edge that is being translated
+    std::vector<std::pair<std::size_t, model::Transition>> transitions_;  // with the places of their edges
     std::vector<Half> senders_;
     std::vector<Half> receivers_;
 };
