@@ -137,7 +137,8 @@ def verdict(system, prop):
         return "holds" if all(ctl_states(following, prop["tree"], columns, ended)[:graph.initial]) else "violated"
     if kind == "automaton" or reading.options:
         automaton = prop["automaton"] if kind == "automaton" else automata.NEGATIONS[prop["shape"]]
-        if graph.faulty and reading.fair:
+        # What is complete before a fault is a violation of G: automata have no word for a run that cannot go on.
+        if graph.faulty and (reading.fair or prop.get("shape") == "G"):
             return None
         repeats = [not n and i not in graph.faulty and (reading.deadlocks != "ignore" or proper[i]) for i, n in enumerate(graph.next)]
         return "violated" if automata.has_accepting_run(automaton, graph, columns, repeats, reading.fair) else "holds"
