@@ -98,8 +98,8 @@ extern "C" int put_formatted(OUTDEST where, const char* format, ...) {
 Output run_mcpp(const std::string& path, const PreprocessOptions& options) {
     static std::mutex alone;
     const std::lock_guard lock(alone);
-    // mcpp reads the sixth character of the encoding's name whether it has one or not: of "utf8", what happened to be on
-    // the stack, and one time in six it knew no such encoding and crashed.
+    // mcpp reads the sixth character of the encoding's name whether it has one or not: of "utf8", what happened to be
+    // on the stack, and one time in six it knew no such encoding and crashed.
     std::vector<std::string> arguments{"mcpp", "-K", "-N", "-W0", "-j", "-e", "utf-8", "-I-"};
     for (const std::string& directory : options.include_dirs) arguments.push_back("-I" + directory);
     for (const std::string& definition : options.definitions) arguments.push_back("-D" + definition);
