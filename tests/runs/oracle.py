@@ -655,7 +655,8 @@ class World:
         exact = report.get("states_exact", True)
         about_states = all(kind not in TEMPORAL for _, kind, _ in question.asked) and not (question.is_check and not question.asked)
         engine = command.get("--engine", "auto")
-        if not about_states and engine not in ("auto", "couvreur"):  # products and graphs are counted in other ways
+        # Products and graphs are counted in other ways, and another program's automaton has states of its own.
+        if not about_states and (engine not in ("auto", "couvreur") or command.get("--ltl-translator")):
             known = None
         else:
             known = truth if truth["complete"] else facts if about_states and not question.product else None
