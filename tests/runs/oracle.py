@@ -581,7 +581,9 @@ class World:
                 return
             if self.trouble in ("fails", "nonsense", "part") or (command.get("--ltl-translator") and step.get("fail")):
                 return
-            if not self.may_refuse(question, command, reference) and not ("call" in disturbed and "EACCES" in step.get("fail", "")):
+            # A file in memory has a limited size, too.
+            no_room = "fsize" in disturbed and "could not be handed to the preprocessor" in finished.err
+            if not self.may_refuse(question, command, reference) and not no_room and not ("call" in disturbed and "EACCES" in step.get("fail", "")):
                 raise Failure("refused", f"{' '.join(command.arguments)}: {finished.err[:300]}")
             return
         if self.trouble and finished.status in (0, 1):
